@@ -1,5 +1,6 @@
 //! What expressions do to variables beside giving their values: what they may change, and what they borrow to change it later.
 
+use super::places::is_path;
 use super::rewrite::Rewriter;
 use super::values::{Origin, Variables, assigned, root};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
@@ -33,30 +34,30 @@ pub(super) struct Effects {
     pub(super) changed: Vec<(ChangedBy, u32)>,
 }
 
-impl Effects {
-    pub(super) fn through(from: &[Origin]) -> Effects {
-        let through = from.iter().filter_map(|o| match o {
-            Origin::Slot(i) => Some(*i),
-            Origin::Literal(_) => None,
-        });
-        Effects { through: through.collect(), ..Effects::default() }
-    }
+/// The slots among origins.
+pub(super) fn slots(from: &[Origin]) -> impl Iterator<Item = u32> {
+    from.iter().filter_map(|o| match o {
+        Origin::Slot(i) => Some(*i),
+        Origin::Literal(_) => None,
+    })
+}
 
+/// Adds what is not there.
+fn add_new<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
+    for x in more {
+        if !all.contains(&x) {
+            all.push(x);
+        }
+    }
+}
+
+impl Effects {
     pub(super) fn add(&mut self, more: Effects) {
-        for (all, more) in [(&mut self.changes, more.changes), (&mut self.changed, more.changed)] {
-            for c in more {
-                if !all.contains(&c) {
-                    all.push(c);
-                }
-            }
-        }
-        for (all, more) in [(&mut self.holds, more.holds), (&mut self.shared, more.shared)] {
-            for x in more {
-                if !all.contains(&x) {
-                    all.push(x);
-                }
-            }
-        }
+        add_new(&mut self.changes, more.changes);
+        add_new(&mut self.changed, more.changed);
+        add_new(&mut self.holds, more.holds);
+        add_new(&mut self.through, more.through);
+        add_new(&mut self.shared, more.shared);
     }
 
     /// The variable may be changed by what is evaluated next, and borrowed by its value.
@@ -141,15 +142,13 @@ impl Rewriter {
             self.effects.changed = changes;
         }
     }
-}
 
-impl Rewriter {
     /// What a macro that is a statement may have done: it may declare a variable of any name that is given to it, too.
     pub(super) fn effects_of_statement(&mut self, m: &Macro, from: &[Origin]) -> Effects {
         self.change_in_macro(m);
         let mut effects = std::mem::take(&mut self.effects);
         if !m.path.segments.last().is_some_and(|s| only_reads(&s.ident.to_string())) {
-            effects.changed = Effects::through(from).through.into_iter().map(|slot| (ChangedBy::Part, slot)).collect();
+            effects.changed = slots(from).map(|slot| (ChangedBy::Part, slot)).collect();
         }
         effects
     }
@@ -200,16 +199,6 @@ const READING: [&str; 95] = [
     "tan", "tanh", "to_bits", "to_owned", "to_string", "to_vec", "total_cmp", "trunc", "unwrap", "unwrap_or", "values",
     "windows", "wrapping_add",
 ];
-
-/// A name.
-fn is_path(e: &Expr) -> bool {
-    match e {
-        Expr::Path(_) => true,
-        Expr::Paren(p) => is_path(&p.expr),
-        Expr::Group(g) => is_path(&g.expr),
-        _ => false,
-    }
-}
 
 impl Variables {
     /// The variables in scope that may get another value where tokens are evaluated: `all` that are named and may get one at

@@ -5,7 +5,7 @@
 //! the statement used, which is kept on its way, and only in lists that are known here: no code of the user's runs for it
 //! but `Deref`. A field of an element, and what a pointer inside leads to, is not looked at.
 
-use super::effects::Effects;
+use super::effects::{Effects, slots};
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::source::{is_place, span_of, text};
 use super::values::{Given, Origin, is_what_it_came_from, operator, root};
@@ -21,7 +21,7 @@ fn is_field(e: &Expr) -> bool {
 }
 
 /// A name.
-fn is_path(e: &Expr) -> bool {
+pub(super) fn is_path(e: &Expr) -> bool {
     matches!(e, Expr::Path(p) if p.qself.is_none() && p.path.get_ident().is_some())
 }
 
@@ -207,7 +207,7 @@ impl Rewriter {
             }
         }
         if let Some((said, span, slot, again)) = changes {
-            let effects = Effects { through: Effects::through(&target).through, ..held };
+            let effects = Effects { through: slots(&target).collect(), ..held };
             let site = self.site_with(&format!("{said} ="), "Look", &from, slot.as_slice(), "", &effects);
             match slot {
                 Some(_) => self.part_changed(e, span, again, &site),
@@ -263,7 +263,7 @@ impl Rewriter {
         let name = root(left).cloned();
         let found = name.as_ref().and_then(|i| self.variables.find(&i.unraw().to_string()));
         let again = if whole || found.is_none() { None } else { self.again(left) };
-        let through = Effects::through(&from).through;
+        let through = slots(&from).collect();
         from.extend(self.number(right));
         let effects = Effects { through, ..self.take_held() };
         let (Some(name), Some((slot, _))) = (name, found) else {

@@ -4,7 +4,7 @@
 //! Only what is a value already is passed on. A place stays a place, a borrow stays outermost, and nothing that extends the
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
-use super::effects::Effects;
+use super::effects::{Effects, slots};
 use super::rewrite::{Rewriter, stmt, take, when_live};
 use super::source::{bindings, has_ref_mut, is_constructor, is_place, span_of, text};
 use super::{call_at, own};
@@ -638,7 +638,7 @@ impl Rewriter {
         let whole = matches!(bare_pattern(pattern), Pat::Ident(p) if p.subpat.is_none());
         let mut held = self.take_held();
         if has_ref_mut(pattern) {
-            held.holds.extend(Effects::through(from).through);
+            held.holds.extend(slots(from));
         }
         for (name, changes) in super::source::bindings_and_changes(pattern, always) {
             let slot = self.new_slot();

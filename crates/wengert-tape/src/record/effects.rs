@@ -7,7 +7,7 @@
 
 use super::cursor::Cursor;
 use super::evaluate::{NOWHERE, UNSHOWN};
-use super::scope::{Frame, with_cursor};
+use super::scope::{Frame, with_cursor, with_frame};
 use super::site::{Body, Change, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::row::{Kind, NONE, Ref, ResultRow};
@@ -81,9 +81,7 @@ impl Aliasing {
         }
         found
     }
-}
 
-impl Aliasing {
     /// Whether what a slot leads to is one place by several names.
     fn is_whole(&self, slot: u32, reachable: &[u32]) -> bool {
         let chain: SlotList = std::iter::successors(Some(slot), |x| self.whole.get(x).copied()).take(16).collect();
@@ -118,13 +116,12 @@ impl Frame {
 
     /// The call is of this function: what it may change of the caller's.
     pub(super) fn set_through_parameters(&mut self, body: &'static Body, arguments: &[u32]) {
-        for (name_slot, through) in body.parameters.iter().map(|(_, slot, through)| (*slot, *through)) {
-            let node = self.slots.get(name_slot as usize).copied().unwrap_or(NOWHERE);
-            let argument = arguments.iter().position(|&id| node == Ref { at: id, out: 0 });
-            if let Some(i) = argument.filter(|_| through) {
+        for &(_, slot, _) in body.parameters.iter().filter(|(.., through)| *through) {
+            let node = self.slots.get(slot as usize).copied().unwrap_or(NOWHERE);
+            if let Some(i) = arguments.iter().position(|&id| node == Ref { at: id, out: 0 }) {
                 let aliasing = self.aliasing();
-                aliasing.parameters.push((i as u32, name_slot, node));
-                aliasing.borrow(name_slot, [name_slot]);
+                aliasing.parameters.push((i as u32, slot, node));
+                aliasing.borrow(slot, [slot]);
             }
         }
     }
@@ -137,17 +134,7 @@ impl Frame {
         let values = changed.map(|&(i, slot, _)| (i, now(slot), !of.is_part(slot))).collect();
         self.aliasing().left = Some(LeftBehind { call, values });
     }
-}
 
-/// A value was given to slots that is no number by itself: it may have borrowed variables.
-pub fn borrowed(site: &'static Site) {
-    if site.effects.is_none_or(|e| e.holds.is_empty()) && site.operands.is_empty() {
-        return;
-    }
-    super::scope::with_frame(|frame| frame.value_borrows(site));
-}
-
-impl Frame {
     /// What the value of an expression may have borrowed: what it says, and what its operands had borrowed.
     pub(super) fn value_borrows(&mut self, site: &'static Site) {
         let holds = site.effects.map_or(&[][..], |e| e.holds);
@@ -177,12 +164,20 @@ impl Frame {
     }
 }
 
+/// A value was given to slots that is no number by itself: it may have borrowed variables.
+pub fn borrowed(site: &'static Site) {
+    if site.effects.is_none_or(|e| e.holds.is_empty()) && site.operands.is_empty() {
+        return;
+    }
+    with_frame(|frame| frame.value_borrows(site));
+}
+
 /// Something was written to what is no variable of the function, or through what an expression gave.
 pub fn wrote(site: &'static Site, place: &Place) {
     with_cursor(|cursor| {
         // An array is known wherever it is found again.
         let refs = cursor.slots_of(site.operands);
-        let matters = refs.iter().any(|r| !r.is_constant() && !cursor.is_array(*r));
+        let matters = refs.iter().any(|r| !cursor.is_array(*r));
         let through = site.effects.is_some_and(|e| !e.through.is_empty());
         if matters || through {
             let r = cursor.push_unknown(site, &refs, place);
