@@ -178,12 +178,9 @@ impl Tape {
             return Err(Error::shape(format!("⟨{}⟩ stands in the program itself", self.constants[r.at as usize])));
         }
         let mut after: FxHashSet<u32> = from.iter().flat_map(|r| self.node(r.at).forward()).map(|n| n.id).collect();
-        // What was made where nothing was recorded may depend on any node before it.
-        if let Some(first) = from.iter().map(|r| r.at).min() {
-            for id in self.dependents().unknown_after(first) {
-                after.insert(id);
-                after.extend(self.node(id).forward().map(|n| n.id));
-            }
+        for id in self.unknown_of(from.iter().map(|r| r.at)) {
+            after.insert(id);
+            after.extend(self.node(id).forward().map(|n| n.id));
         }
         Extraction::new(self.root()).between(Between { from, to, after }).run()
     }

@@ -70,8 +70,8 @@ impl Dependents {
         unknown
     }
 
-    /// The nodes after this one whose values may depend on it, though they do not refer to it.
-    pub(crate) fn unknown_after(&self, id: u32) -> impl Iterator<Item = u32> {
+    /// The nodes after this one whose operands are unknown.
+    fn unknown_after(&self, id: u32) -> impl Iterator<Item = u32> {
         self.unknown[self.unknown.partition_point(|&n| n <= id)..].iter().copied()
     }
 
@@ -127,6 +127,13 @@ impl CompletionOrder {
 impl Tape {
     pub(crate) fn dependents(&self) -> &Dependents {
         self.dependents.get_or_init(|| Arc::new(Dependents::new(self)))
+    }
+
+    /// The nodes whose operands are unknown and that may depend on one of these: those after it, and all if it came from outside,
+    /// for it was there before anything used it.
+    pub(crate) fn unknown_of(&self, ids: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
+        let from = ids.map(|id| if self.row(id).kind() == Kind::Constant { 0 } else { id }).min();
+        from.into_iter().flat_map(|id| self.dependents().unknown_after(id))
     }
 }
 

@@ -165,14 +165,8 @@ impl Tape {
             self.enqueue(id, &mut queue);
         }
         again.iter().for_each(|&id| queue.push(id));
-        if let Some(&first) = set.iter().chain(&pending).chain(&again).min() {
-            // A node whose operands are unknown may depend on any node before it.
-            self.dependents()
-                .unknown_after(first)
-                .find(|&id| !self.is_fixed(id))
-                .into_iter()
-                .for_each(|id| queue.push(id));
-        }
+        let unknown = self.unknown_of(set.iter().chain(&pending).chain(&again).copied()).find(|&id| !self.is_fixed(id));
+        unknown.into_iter().for_each(|id| queue.push(id));
         let mut touched: FxHashSet<u32> = set.iter().chain(&pending).copied().collect();
         while let Some(Reverse(id)) = queue.heap.pop() {
             match self.recompute(id, device, &touched, &mut changes) {

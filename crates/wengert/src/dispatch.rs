@@ -16,8 +16,8 @@ use wengert_core::ops::{Call as CallOp, CallKind};
 use wengert_core::run::{Executable, Observer, Run, Value};
 use wengert_core::{Error, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::record::{
-    self, Call, CallBody, ControlObserver, InnerNodes, LoggedOp, OpBody, ProgramRecorder, RecalledOp, StepObserver,
-    TracedBody,
+    self, Call, CallBody, ControlObserver, InnerNodes, LoggedOp, OpBody, ProgramRecorder, RecalledOp, Sources,
+    StepObserver, TracedBody,
 };
 
 /// Arrays that an operation gives.
@@ -430,8 +430,10 @@ pub(crate) fn call_staged(call: StagedCall<'_>, x: Vec<Array>, place: &Place) ->
         return Ok(dispatch(target(&x)?, &operation, &x, None, place)?.into_vec());
     }
     let log = record::logs_ops().then(|| operation.log(x.iter().map(|x| x.ty()), place));
+    let sources = Sources::of(&x);
     let values = x.into_iter().map(|a| a.into_value().expect("not traced")).collect();
     let y: Vec<Array> = operation.run(values, place, None)?.into_iter().map(Array::from_value).collect();
+    sources.into_iter().for_each(|x| x.made(&y));
     log.into_iter().for_each(|log| log.finish(y.iter().map(|y| y.ty())));
     Ok(y)
 }

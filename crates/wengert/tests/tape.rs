@@ -10,6 +10,8 @@ mod bodies;
 mod borrows;
 #[path = "tape/contexts.rs"]
 mod contexts;
+#[path = "tape/elsewhere.rs"]
+mod elsewhere;
 #[path = "tape/given.rs"]
 mod given;
 #[path = "tape/inner_nodes.rs"]

@@ -1,5 +1,6 @@
 //! The cursor: where the next node goes. It finds the nodes of operands, and adds ops, metadata and names.
 
+use super::elsewhere::UNRECORDED;
 use super::origin::{Origin, Recorded};
 use super::outside;
 use super::replay::RecalledOp;
@@ -182,7 +183,7 @@ impl<'a> Cursor<'a> {
             return *r;
         }
         let unrecorded = self.is_unrecorded(origin);
-        let (kind, name) = if unrecorded { (Kind::Special, "unrecorded") } else { (Kind::Constant, "constant") };
+        let (kind, name) = if unrecorded { (Kind::Special, UNRECORDED) } else { (Kind::Constant, "constant") };
         let label = self.writer.label(name, None);
         let results = NodeResults { types: std::slice::from_ref(&ty), value: &|_| x.tensor().cloned() };
         let node = self.push(&NodeHeader::new(kind, label, place), &[], results);

@@ -78,6 +78,10 @@ impl Cursor<'_> {
                 }
                 continue;
             }
+            if new.at < r.at && self.is_literal_with(new) && self.writer.tape.step(new) == Some(old) {
+                self.writer.tape.refs.to_mut()[at] = new;
+                continue;
+            }
             if new != old && new != NOWHERE && !new.is_constant() && new.at < r.at && !old.is_constant() {
                 let same = self.near_source(new).is_some_and(|s| Some(s) == self.near_source(old));
                 if same {
@@ -86,6 +90,14 @@ impl Cursor<'_> {
             }
         }
         all
+    }
+
+    /// Whether a node is an array that stands for itself, such as zeros, and was made with values of the host: where it is used,
+    /// nothing but the source tells that it is this one.
+    fn is_literal_with(&self, r: Ref) -> bool {
+        let tape = &self.writer.tape;
+        let is_it = |r: Ref| tape.row(r.at).kind() == Kind::Argument && tape.row(r.at).refs_len > 1;
+        r != NOWHERE && !r.is_constant() && is_it(r) && tape.step(r).is_some_and(Ref::is_constant)
     }
 
     /// An operand that stands in an op as a number, as what the host has it from; none if it is not that number.
@@ -112,9 +124,12 @@ impl Cursor<'_> {
         let mut refs: SmallVec<[Ref; 2]> = SmallVec::new();
         for o in site.operands {
             let from = self.operand(o, None).filter(|r| *r != NOWHERE && !r.is_constant());
-            refs.extend(from.filter(|from| self.is_part(o) || self.host_type_of(*from).is_some()));
+            let depends = |from: &Ref| {
+                self.is_part(o) || self.host_type_of(*from).is_some() || self.is_literal_with(*from) && *from != r
+            };
+            refs.extend(from.filter(depends));
         }
-        if refs.is_empty() || r.is_constant() || site.does == Does::Name {
+        if refs.is_empty() || site.does == Does::Name {
             return r;
         }
         refs.insert(0, r);

@@ -11,6 +11,7 @@ mod call;
 mod copy;
 mod cursor;
 mod effects;
+mod elsewhere;
 mod environment;
 mod evaluate;
 mod host;
@@ -39,6 +40,7 @@ pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
 pub use effects::{borrowed, wrote};
+pub use elsewhere::Sources;
 pub use evaluate::{
     UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return, set_return_of_all,
 };

@@ -1,6 +1,7 @@
 //! What happens to arrays of a recording outside of its scopes: on a thread that was not given its handle, in a recording of
 //! its own, or in a silence. The recording knows of it, so that nothing that comes of it counts as a constant.
 
+use super::elsewhere::{self, Sources};
 use super::origin::{HostValue, NoArray, Origin, Recorded};
 use super::shared::SharedWriter;
 use super::writer::{NodeHeader, NodeResults, Writer};
@@ -33,6 +34,7 @@ pub(super) fn opened(shared: &Arc<SharedWriter>) {
     open.recordings.retain(|(_, w)| w.strong_count() > 0);
     if open.recordings.is_empty() {
         open.used = None;
+        elsewhere::forget();
     }
     open.recordings.push((shared.id, Arc::downgrade(shared)));
 }
@@ -87,11 +89,11 @@ pub(super) fn go_on(shared: &SharedWriter) {
     let mut writer = shared.lock();
     let Some(w) = writer.as_mut() else { return };
     for (from, read) in w.outside.paused.take().into_iter().flatten() {
-        w.push_read(&read.name, from.as_slice(), &read.value, &read.place);
+        w.push_late_read(from.as_slice(), &read);
     }
 }
 
-/// A read while a switch is off.
+/// A read that a recording learns of later: while a switch is off, or where no recording sees it.
 #[derive(Clone)]
 pub(super) struct LateRead {
     name: String,
@@ -99,11 +101,18 @@ pub(super) struct LateRead {
     place: Place,
 }
 
+impl LateRead {
+    pub(super) fn new(name: &str, value: HostValue<'static, NoArray>, place: &Place) -> LateRead {
+        LateRead { name: name.to_string(), value, place: place.clone() }
+    }
+}
+
 /// Marks arrays that were made of others where nothing is recorded: if these are of a recording that is open, no node of it
 /// tells how.
 pub(super) fn mark_made<A: Recorded>(x: &[&A], y: &mut [A]) {
-    if let Some((shared, _)) = x.iter().find_map(|x| open_recording(x.origin())) {
-        y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(shared.id)));
+    match x.iter().find_map(|x| open_recording(x.origin())) {
+        Some((shared, _)) => y.iter_mut().for_each(|y| y.set_origin(Origin::unrecorded(shared.id))),
+        None => Sources::of(x.iter().copied()).into_iter().for_each(|x| x.made(y)),
     }
 }
 
@@ -156,7 +165,10 @@ pub fn read_of_whole_tape(tape: &Tape) {
 /// The host read an array outside of the scopes of its recording: a node at the root says so.
 pub(super) fn read<A: Recorded>(x: &A, name: &str, value: &HostValue<'_, A>, place: &Place) {
     let Origin { node, out, .. } = x.origin();
-    let Some((shared, itself)) = open_recording(x.origin()) else { return };
+    let Some((shared, itself)) = open_recording(x.origin()) else {
+        x.id().into_iter().for_each(|id| elsewhere::read(id, name, value, place));
+        return;
+    };
     // Of an array that was made outside too, nothing is known but that it was read.
     let from: &[Ref] = if node == NONE || !itself { &[] } else { &[Ref { at: node, out }] };
     push_read(&shared, name, from, value, place);
@@ -182,13 +194,16 @@ fn push_read<A>(shared: &SharedWriter, name: &str, from: &[Ref], value: &HostVal
     match &mut w.outside.paused {
         None => w.push_read(name, from, &value, place),
         Some(paused) => {
-            let read = || LateRead { name: name.to_string(), value, place: place.clone() };
-            paused.entry(from.first().copied()).or_insert_with(read);
+            paused.entry(from.first().copied()).or_insert_with(|| LateRead::new(name, value, place));
         }
     }
 }
 
 impl Writer {
+    pub(super) fn push_late_read(&mut self, from: &[Ref], read: &LateRead) {
+        self.push_read(&read.name, from, &read.value, &read.place);
+    }
+
     fn push_read(&mut self, name: &str, from: &[Ref], value: &HostValue<'_, NoArray>, place: &Place) {
         let label = self.label(name, None);
         // A bool decides something, which can be looked at again where its array is known.

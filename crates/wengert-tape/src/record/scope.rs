@@ -176,7 +176,7 @@ impl ThreadScope {
         }
     }
 
-    fn records(&self) -> bool {
+    pub(super) fn records(&self) -> bool {
         self.frames.last().is_some_and(|f| !f.silent)
     }
 

@@ -31,8 +31,9 @@ impl SharedWriter {
         SharedWriter::of(Writer::new(settings, name, place), Some(traced_for))
     }
 
-    fn of(writer: Writer, body_of: Option<TracedFor>) -> Arc<SharedWriter> {
+    fn of(mut writer: Writer, body_of: Option<TracedFor>) -> Arc<SharedWriter> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
+        writer.outside.since = super::elsewhere::now();
         Custom::observe(kernel);
         Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), body_of, writer: Mutex::new(Some(writer)) })
     }
@@ -44,6 +45,7 @@ impl SharedWriter {
 
     /// What was written so far, if the recording is open.
     pub(super) fn so_far(&self) -> Option<FinishedRecording> {
+        super::elsewhere::settle(self);
         self.lock().as_ref().map(FinishedRecording::of)
     }
 
@@ -54,6 +56,7 @@ impl SharedWriter {
 
     /// Ends the recording, and gives what was written. A writer that hooks run for stays until they are done.
     pub(super) fn close(&self) -> Option<FinishedRecording> {
+        super::elsewhere::settle(self);
         let mut guard = self.lock();
         match guard.as_ref()?.hooks {
             0 => {

@@ -127,7 +127,7 @@ pub fn disable() {
 /// What was recorded so far, by all threads.
 pub fn collect() -> Tape {
     let shared = switches()[PROGRAM].shared.clone();
-    shared.and_then(|s| s.lock().as_ref().map(|w| w.tape.clone())).unwrap_or_default()
+    shared.and_then(|s| s.so_far()).map(|written| written.tape).unwrap_or_default()
 }
 
 /// Forgets what was recorded, and frees its memory. Recording goes on if it was on.

@@ -12,7 +12,7 @@ use crate::meta::MetaValue;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, Row};
 use crate::summary::Capture;
 use crate::tape::{Constant, LONGEST_PATH, Label, Tape};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 use wengert_core::{Id, Op, Place, Scalar, Tensor, Type};
@@ -144,6 +144,12 @@ pub(super) struct OutsideArrays {
     pub(super) by_origin: FxHashMap<Origin, Ref>,
     /// The recordings that ended inside this one, and where their nodes are.
     pub(super) absorbed: FxHashMap<u32, NodeMap>,
+    /// When it was opened, as the recordings that are open count.
+    pub(super) since: u64,
+    /// The reads of arrays elsewhere that it was told of, each with the recording that has it already.
+    pub(super) settled: FxHashSet<(Id, Option<u32>)>,
+    /// Whether it was told that more happened elsewhere than is known.
+    pub(super) forgotten: bool,
 }
 
 /// The address of a file's name, line and column.

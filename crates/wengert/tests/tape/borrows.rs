@@ -469,6 +469,11 @@ functions! {
     }
     in_a_text(x, v) { let s = format!("{v}"); let t: f64 = s.parse().unwrap(); let u = t + 1.0; &x * u }
     in_a_text_with_a_width(x, v) { let w = 12; let s = format!("{v:>w$.3}"); let t: f64 = s.trim().parse().unwrap(); &x * t }
+    in_a_full_array(x, v) { Array::full([0usize; 0], v, wengert::DType::F64) * &x }
+    in_a_full_array_that_has_a_name(x, v) { let y = x.full_like(v); let z = y.sin(); &x * &y + z }
+    in_a_full_array_that_is_given(x, v) { let y = x.full_like(v); array_of(&y, 2.0) + &x }
+    in_an_exponent(x, v) { let n = (v * 1.0) as i32; x.pow(n) + 1.0 }
+    in_an_exponent_that_is_read(x, v) { let n: i32 = (&x - 2.0).to(wengert::DType::I32).item(); x.pow(n) * v }
     given_by_a_break(x, v) { let mut i = 0; let t = loop { i += 1; if i > 3 { break v * 2.0; } }; &x * t }
     given_by_a_match(x, v) { let t = match 1 { 1 => v, _ => 2.0 }; &x * t }
     shadowed(x, v) { let v = v + 1.0; let v = { let v = v * 2.0; v }; &x * v }

@@ -1,0 +1,165 @@
+//! What happens to arrays that no recording knows, while recordings are open and where they do not see it: on other threads, in
+//! silences, in functions that are traced. Whether such an array is one that a recording has from outside is known when that
+//! ends: what the host read of it is added then, and what was made of it is no constant.
+
+use super::origin::{HostValue, NoArray, Recorded};
+use super::outside::LateRead;
+use super::scope::{any_recording, with_innermost};
+use super::shared::SharedWriter;
+use super::writer::Writer;
+use crate::row::{Kind, Ref};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use wengert_core::{Id, Place};
+
+/// Arrays that are known of, at the most. A recording that is open when there are more counts as one that read anything.
+const LIMIT: usize = 1 << 20;
+
+/// What happened, in order, since the first of the recordings that are open was opened.
+#[derive(Default)]
+struct Elsewhere {
+    /// The number of the next thing that happens.
+    now: u64,
+    /// When arrays were made, and what of.
+    made: FxHashMap<Id, (u64, SmallVec<[Id; 2]>)>,
+    /// What the host read of arrays last, and when.
+    read: FxHashMap<Id, SmallVec<[ReadElsewhere; 1]>>,
+    /// When there was more to know than the limit.
+    forgotten: Option<u64>,
+}
+
+#[derive(Clone)]
+struct ReadElsewhere {
+    when: u64,
+    /// The recording that has it already.
+    by: Option<u32>,
+    read: LateRead,
+}
+
+static ELSEWHERE: Mutex<Option<Elsewhere>> = Mutex::new(None);
+
+/// Locked by itself or inside the lock of a recording, and nothing is locked meanwhile.
+fn elsewhere() -> MutexGuard<'static, Option<Elsewhere>> {
+    ELSEWHERE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The time at which a recording is opened.
+pub(super) fn now() -> u64 {
+    elsewhere().as_ref().map_or(0, |e| e.now)
+}
+
+/// No recording is open: nobody asks for what happened until now.
+pub(super) fn forget() {
+    if let Some(e) = elsewhere().as_mut() {
+        *e = Elsewhere { now: e.now, ..Elsewhere::default() };
+    }
+}
+
+impl Elsewhere {
+    fn next(&mut self) -> u64 {
+        self.now += 1;
+        if self.made.len() + self.read.len() > LIMIT {
+            (self.made, self.read) = Default::default();
+            self.forgotten = Some(self.now);
+        }
+        self.now
+    }
+
+    /// Whether an array was made, since then, of one of these.
+    fn is_made_of(&self, id: Id, since: u64, known: impl Fn(Id) -> bool) -> bool {
+        let mut todo = vec![id];
+        let mut seen: FxHashSet<Id> = FxHashSet::default();
+        while let Some(id) = todo.pop() {
+            let of = self.made.get(&id).filter(|(when, _)| *when > since).map_or(&[][..], |(_, of)| of);
+            if of.iter().any(|id| known(*id)) {
+                return true;
+            }
+            todo.extend(of.iter().filter(|id| seen.insert(**id)));
+        }
+        false
+    }
+}
+
+/// Arrays of which others are about to be made where nothing is recorded.
+pub struct Sources(SmallVec<[Id; 2]>);
+
+impl Sources {
+    /// None if no recording is open, or they are no arrays with values.
+    pub fn of<'a, A: Recorded + 'a>(x: impl IntoIterator<Item = &'a A>) -> Option<Sources> {
+        let ids = || x.into_iter().filter_map(Recorded::id).collect::<SmallVec<_>>();
+        any_recording().then(ids).filter(|ids| !ids.is_empty()).map(Sources)
+    }
+
+    /// These arrays were made of them.
+    pub fn made<A: Recorded>(self, y: &[A]) {
+        let mut guard = elsewhere();
+        let e = guard.get_or_insert_default();
+        for y in y.iter().filter_map(Recorded::id).filter(|y| !self.0.contains(y)) {
+            let when = e.next();
+            e.made.insert(y, (when, self.0.clone()));
+        }
+    }
+}
+
+/// The host read an array.
+pub(super) fn read<A>(id: Id, name: &str, value: &HostValue<'_, A>, place: &Place) {
+    let Some(value) = value.without_arrays() else { return };
+    let by = with_innermost(|l| (l.records() && !l.shared.is_body()).then_some(l.shared.id));
+    let mut guard = elsewhere();
+    let e = guard.get_or_insert_default();
+    let new = ReadElsewhere { when: e.next(), by, read: LateRead::new(name, value, place) };
+    let reads = e.read.entry(id).or_default();
+    match reads.iter_mut().find(|read| read.by == by) {
+        Some(read) => *read = new,
+        None => reads.push(new),
+    }
+}
+
+/// Tells a recording what happened to the arrays that it has from outside.
+pub(super) fn settle(shared: &SharedWriter) {
+    if shared.is_body() {
+        return;
+    }
+    let mut writer = shared.lock();
+    let Some(w) = writer.as_mut() else { return };
+    let guard = elsewhere();
+    let Some(e) = guard.as_ref() else { return };
+    let since = w.outside.since;
+    let is_known = |w: &Writer, id: Id| w.outside.by_id.contains_key(&id);
+    let is_constant = |r: Ref| w.tape.row(r.at).kind() == Kind::Constant;
+    let is_made = |(id, r): &(&Id, &Ref)| is_constant(**r) && e.is_made_of(**id, since, |of| is_known(w, of));
+    let made: Vec<u32> = w.outside.by_id.iter().filter(is_made).map(|(_, r)| r.at).collect();
+    let is_elsewhere = |read: &&ReadElsewhere| {
+        let has_it = |by: u32| by == shared.id || w.outside.absorbed.contains_key(&by);
+        read.when > since && !read.by.is_some_and(has_it)
+    };
+    let mut reads: Vec<(Id, Option<Ref>, ReadElsewhere)> = Vec::new();
+    for (&id, all) in &e.read {
+        let is_new = |read: &&ReadElsewhere| is_elsewhere(read) && !w.outside.settled.contains(&(id, read.by));
+        let r = w.outside.by_id.get(&id).copied();
+        if r.is_some() || e.is_made_of(id, since, |of| is_known(w, of)) {
+            reads.extend(all.iter().filter(is_new).map(|read| (id, r, read.clone())));
+        }
+    }
+    let forgotten = e.forgotten.is_some_and(|when| when > since && !w.outside.forgotten);
+    drop(guard);
+    reads.sort_by_key(|(.., read)| read.when);
+    let label = w.label(UNRECORDED, None);
+    for at in made {
+        let row = w.row_mut(at);
+        (row.kind, row.label) = (Kind::Special as u8, label);
+    }
+    for (id, r, read) in reads {
+        w.outside.settled.insert((id, read.by));
+        w.push_late_read(r.as_slice(), &read.read);
+    }
+    if forgotten {
+        w.outside.forgotten = true;
+        let value: HostValue<'static, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Array".into() };
+        w.push_late_read(&[], &LateRead::new("arrays", value, &Place::unknown()));
+    }
+}
+
+/// The name of nodes of arrays that were made where nothing was recorded.
+pub(super) const UNRECORDED: &str = "unrecorded";

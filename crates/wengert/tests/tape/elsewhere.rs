@@ -1,0 +1,116 @@
+//! C10: what happens to arrays from outside where a recording does not see it: on other threads, in silences, in bodies that are
+//! traced, in recordings of others. After a change, no update and no guarded program gives an old value without saying so.
+
+use wengert::tape::{Kind, Node};
+use wengert::{Array, Capture, Device, ErrorKind, Recorder, fori_loop, record, untracked};
+
+fn on_a_thread<T: Send>(f: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|s| s.spawn(f).join().unwrap())
+}
+
+/// A run that uses an array from outside, by its name.
+type Run = (&'static str, fn(&Array) -> Array);
+
+fn runs() -> Vec<Run> {
+    vec![
+        ("read on a thread", |x| x * on_a_thread(|| x.to_f64())),
+        ("read on a thread, before", |x| {
+            let v = on_a_thread(|| x.to_f64());
+            x.sin() * v
+        }),
+        ("read on a thread, after", |x| {
+            let y = x.sin();
+            y * on_a_thread(|| x.to_f64())
+        }),
+        ("read in a silence", |x| {
+            let v = untracked!(x.to_f64());
+            x * v
+        }),
+        ("read in a body", |x| x + fori_loop(0, 2, |_, c: Array| c * x.to_f64(), Array::from(1.0))),
+        ("made on a thread", |x| x * on_a_thread(|| x.sin())),
+        ("made on a thread, before", |x| {
+            let y = on_a_thread(|| x.sin().cos() + 1.0);
+            y * x
+        }),
+        ("made and read on a thread", |x| {
+            let v = on_a_thread(|| x.sin().to_f64());
+            x * v
+        }),
+        ("shown on a thread", |x| {
+            let v: f64 = on_a_thread(|| format!("{x}")).parse().unwrap();
+            x * v
+        }),
+        ("recorded on a thread", |x| x * on_a_thread(|| record(|| x.to_f64()).0)),
+        ("called on a thread", |x| {
+            let f = wengert::jit(|x: Array| x.sin() * 2.0);
+            x * on_a_thread(|| f(x.clone()))
+        }),
+    ]
+}
+
+fn scalar(x: f64) -> Array {
+    Array::from(x)
+}
+
+#[test]
+fn c10_what_happens_to_arrays_from_outside_elsewhere() {
+    for (name, f) in runs() {
+        let (x, other) = (scalar(2.0), scalar(3.0).to_tensor());
+        let (y, mut tape) = Recorder::new().capture(Capture::Values).record(|| f(&x));
+        assert_eq!(y.to_f64(), f(&scalar(2.0)).to_f64(), "{name}");
+        let expected = f(&scalar(3.0)).to_tensor();
+        let is_x = |n: &Node<'_>| n.kind() == Kind::Constant && n.value(0).is_some_and(|v| v == x.to_tensor());
+        let input = tape.nodes().find(is_x).unwrap_or_else(|| panic!("{name}: {tape}")).id();
+
+        if let Ok(program) = tape.to_program() {
+            let mut inputs = program.recorded_inputs(&tape).unwrap();
+            let at = program.inputs().iter().position(|&(n, _)| n == input);
+            at.into_iter().for_each(|i| inputs[i] = other.clone());
+            let y = program.run_guarded(&Device::cpu(), inputs);
+            if program.unchecked().next().is_none() {
+                assert!(y.is_err_and(|e| e.kind() == ErrorKind::Flipped), "{name}: an old program\n{tape}");
+            }
+        }
+
+        tape.set(input, other).unwrap();
+        if let Ok(changes) = tape.update(&Device::cpu())
+            && changes.reads.is_empty()
+        {
+            assert_eq!(tape.root().value(0).unwrap(), expected, "{name}: an old value\n{tape}");
+        }
+    }
+}
+
+#[test]
+fn c10_what_a_loader_does_beside_a_recording_marks_nothing() {
+    let data = Array::arange(0.0, 8.0, 1.0);
+    let (give, batches) = std::sync::mpsc::channel();
+    let (_, tape) = record(|| {
+        std::thread::scope(|s| {
+            s.spawn(|| {
+                for i in 0..4 {
+                    let batch = &wengert::lax::slice(&data, &[2 * i], &[2 * i + 2], &[1]) / 8.0;
+                    assert!(batch.sum(..).to_f64() < 2.0);
+                    give.send(batch).unwrap();
+                }
+            });
+            (0..4).map(|_| batches.recv().unwrap().sin()).fold(scalar(0.0), |x, y| x + y.sum(..))
+        })
+    });
+    let program = tape.to_program().unwrap();
+    assert_eq!(program.inputs().len(), 5, "{tape}");
+}
+
+#[test]
+fn c10_what_happened_before_a_recording_is_no_part_of_it() {
+    let x = scalar(2.0);
+    let (_, outer) = record(|| {
+        let (v, y) = on_a_thread(|| (x.to_f64(), x.sin()));
+        let tape = on_a_thread(|| record(|| &x * &y * v).1);
+        let program = tape.to_program().unwrap();
+        assert_eq!((program.inputs().len(), program.unchecked().count()), (2, 0), "{tape}");
+        program.run_guarded(&Device::cpu(), vec![scalar(5.0).to_tensor(); 2]).unwrap();
+        scalar(1.0).sin()
+    });
+    outer.to_program().unwrap();
+}
