@@ -1,6 +1,7 @@
 //! How fast products of matrices are, in GFLOP/s: on one thread and on all, the shortest of many runs each. A form says which operands are transposed: `nt` is the product of `x` with `y` transposed.
 //!
-//! `cargo run --release -p wengert-eval --example products [-- WORDS]`: rows that hold one of the words alone.
+//! `cargo run --release -p wengert-eval --example products [-- [--far] WORDS]`: rows that hold one of the words alone. With `--far`,
+//! each call has other operands than the last, which are in no near cache any more; and the times are medians.
 
 use std::time::{Duration, Instant};
 use wengert_core::{Shape, Tensor};
@@ -27,6 +28,9 @@ const CASES: &[Case] = &[
     (1, [256, 512, 2048], "tn"),
     (1, [784, 512, 128], "tn"),
     (1, [128, 512, 784], "nn"),
+    (1, [128, 512, 512], "nn"),
+    (1, [128, 512, 512], "nt"),
+    (1, [512, 512, 128], "tn"),
     (1, [256, 64, 784], "nn"),
     (1, [784, 64, 256], "tn"),
     (1, [2000, 16, 300], "nn"),
@@ -45,26 +49,30 @@ const CASES: &[Case] = &[
     (64, [16, 16, 16], "nn"),
 ];
 
-/// The shortest of many calls of a function.
-fn best(f: &dyn Fn()) -> f64 {
-    let (start, mut shortest) = (Instant::now(), f64::INFINITY);
-    let mut turns = 0;
-    while turns < 3 || start.elapsed() < Duration::from_millis(150) {
+/// Bytes that no near cache holds.
+const FAR: usize = 24 << 20;
+
+/// The shortest of many calls of a function with their numbers, or the median.
+fn time(is_median: bool, f: &dyn Fn(usize)) -> f64 {
+    let (start, mut times) = (Instant::now(), Vec::new());
+    while times.len() < 3 || start.elapsed() < Duration::from_millis(150) {
         let at = Instant::now();
-        f();
-        shortest = shortest.min(at.elapsed().as_secs_f64());
-        turns += 1;
+        f(times.len());
+        times.push(at.elapsed().as_secs_f64());
     }
-    shortest
+    times.sort_by(f64::total_cmp);
+    times[if is_median { times.len() / 2 } else { 0 }]
 }
 
-fn measure<T: Real + 'static>(&(count, [m, n, k], form): &Case, one: &rayon::ThreadPool) -> [f64; 2] {
+fn measure<T: Real + 'static>(&(count, [m, n, k], form): &Case, one: &rayon::ThreadPool, far: bool) -> [f64; 2] {
     // Arrays of the pool, which lie at the start of a line of the cache.
     let numbers = |n: usize| {
         let number = |i: usize| T::from_f64((i * 7 % 19) as f64 - 9.0);
         Tensor::write(Shape::from([n]), |v: &mut [T]| v.iter_mut().enumerate().for_each(|(i, v)| *v = number(i)))
     };
-    let (x, y, mut out) = (numbers(count * m * k), numbers(count * n * k), numbers(count * m * n));
+    let sizes = [count * m * k, count * n * k, count * m * n];
+    let copies = if far { FAR.div_ceil(sizes.iter().sum::<usize>() * size_of::<T>()) } else { 1 };
+    let [x, y, mut out] = sizes.map(|n| numbers(n * copies));
     let steps = |transposed: bool, rows: usize, columns: usize| match transposed {
         true => [1, rows as isize],
         false => [columns as isize, 1],
@@ -76,14 +84,18 @@ fn measure<T: Real + 'static>(&(count, [m, n, k], form): &Case, one: &rayon::Thr
     let to = out.elements_mut::<T>().expect("nothing shares it").as_mut_ptr() as usize;
     let (from_x, from_y) = (x.elements::<T>().as_ptr() as usize, y.elements::<T>().as_ptr() as usize);
     // SAFETY: sizes and steps are those of the operands, and there is room.
-    let ours = || unsafe { products.run(from_x as *const T, from_y as *const T, to as *mut T) };
-    let times = [one.install(|| best(&ours)), best(&ours)];
+    let ours = |call: usize| unsafe {
+        let [x, y, out] = sizes.map(|n| n * (call % copies));
+        products.run((from_x as *const T).add(x), (from_y as *const T).add(y), (to as *mut T).add(out));
+    };
+    let times = [one.install(|| time(far, &ours)), time(far, &ours)];
     let flops = 2.0 * (count * m * n * k) as f64;
     times.map(|t| flops / t / 1e9)
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (far, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|w| w == "--far");
+    let far = !far.is_empty();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     println!("{:>31} {:>9} {:>9}", "", "1 thread", "all");
     for case in CASES {
@@ -94,8 +106,8 @@ fn main() {
                 continue;
             }
             let [a, b] = match dtype {
-                "f32" => measure::<f32>(case, &one),
-                _ => measure::<f64>(case, &one),
+                "f32" => measure::<f32>(case, &one, far),
+                _ => measure::<f64>(case, &one, far),
             };
             println!("{name:>31} {a:>9.1} {b:>9.1}");
         }
