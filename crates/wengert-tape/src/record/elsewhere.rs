@@ -4,17 +4,45 @@
 
 use super::origin::{HostValue, NoArray, Recorded};
 use super::outside::LateRead;
-use super::scope::{any_recording, with_innermost};
+use super::scope::with_innermost;
 use super::shared::SharedWriter;
 use super::writer::Writer;
 use crate::row::{Kind, Ref};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use wengert_core::{Id, Place};
 
 /// Arrays that are known of, at the most. A recording that is open when there are more counts as one that read anything.
-const LIMIT: usize = 1 << 20;
+const LIMIT: usize = 1 << 19;
+
+/// How many recordings are open that are told of what happens.
+static TOLD: AtomicUsize = AtomicUsize::new(0);
+
+/// That a recording is open, and is told of what happens elsewhere.
+pub(super) struct Told(());
+
+impl Told {
+    /// The recording is told of what happens from now on; and when that is.
+    pub(super) fn new() -> (Told, u64) {
+        let e = elsewhere();
+        TOLD.fetch_add(1, Ordering::Relaxed);
+        (Told(()), e.as_ref().map_or(0, |e| e.now))
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        let mut e = elsewhere();
+        if TOLD.fetch_sub(1, Ordering::Relaxed) == 1
+            && let Some(e) = e.as_mut()
+        {
+            // Nobody asks for what happened until now.
+            *e = Elsewhere { now: e.now, ..Elsewhere::default() };
+        }
+    }
+}
 
 /// What happened, in order, since the first of the recordings that are open was opened.
 #[derive(Default)]
@@ -42,18 +70,6 @@ static ELSEWHERE: Mutex<Option<Elsewhere>> = Mutex::new(None);
 /// Locked by itself or inside the lock of a recording, and nothing is locked meanwhile.
 fn elsewhere() -> MutexGuard<'static, Option<Elsewhere>> {
     ELSEWHERE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The time at which a recording is opened.
-pub(super) fn now() -> u64 {
-    elsewhere().as_ref().map_or(0, |e| e.now)
-}
-
-/// No recording is open: nobody asks for what happened until now.
-pub(super) fn forget() {
-    if let Some(e) = elsewhere().as_mut() {
-        *e = Elsewhere { now: e.now, ..Elsewhere::default() };
-    }
 }
 
 impl Elsewhere {
@@ -88,7 +104,7 @@ impl Sources {
     /// None if no recording is open, or they are no arrays with values.
     pub fn of<'a, A: Recorded + 'a>(x: impl IntoIterator<Item = &'a A>) -> Option<Sources> {
         let ids = || x.into_iter().filter_map(Recorded::id).collect::<SmallVec<_>>();
-        any_recording().then(ids).filter(|ids| !ids.is_empty()).map(Sources)
+        (TOLD.load(Ordering::Relaxed) > 0).then(ids).filter(|ids| !ids.is_empty()).map(Sources)
     }
 
     /// These arrays were made of them.
@@ -104,7 +120,7 @@ impl Sources {
 
 /// The host read an array.
 pub(super) fn read<A>(id: Id, name: &str, value: &HostValue<'_, A>, place: &Place) {
-    let Some(value) = value.without_arrays() else { return };
+    let Some(value) = value.without_arrays().filter(|_| TOLD.load(Ordering::Relaxed) > 0) else { return };
     let by = with_innermost(|l| (l.records() && !l.shared.is_body()).then_some(l.shared.id));
     let mut guard = elsewhere();
     let e = guard.get_or_insert_default();

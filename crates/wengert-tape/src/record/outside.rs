@@ -34,7 +34,6 @@ pub(super) fn opened(shared: &Arc<SharedWriter>) {
     open.recordings.retain(|(_, w)| w.strong_count() > 0);
     if open.recordings.is_empty() {
         open.used = None;
-        elsewhere::forget();
     }
     open.recordings.push((shared.id, Arc::downgrade(shared)));
 }

@@ -1,6 +1,7 @@
 //! A tape being written, which threads share.
 
 use super::around::TracedFor;
+use super::elsewhere::{self, Told};
 use super::host::kernel;
 use super::writer::{OutsideArrays, Settings, Writer};
 use crate::tape::Tape;
@@ -33,7 +34,10 @@ impl SharedWriter {
 
     fn of(mut writer: Writer, body_of: Option<TracedFor>) -> Arc<SharedWriter> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
-        writer.outside.since = super::elsewhere::now();
+        if body_of.is_none() {
+            let (told, since) = Told::new();
+            (writer.told, writer.outside.since) = (Some(told), since);
+        }
         Custom::observe(kernel);
         Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), body_of, writer: Mutex::new(Some(writer)) })
     }
@@ -45,7 +49,7 @@ impl SharedWriter {
 
     /// What was written so far, if the recording is open.
     pub(super) fn so_far(&self) -> Option<FinishedRecording> {
-        super::elsewhere::settle(self);
+        elsewhere::settle(self);
         self.lock().as_ref().map(FinishedRecording::of)
     }
 
@@ -56,7 +60,7 @@ impl SharedWriter {
 
     /// Ends the recording, and gives what was written. A writer that hooks run for stays until they are done.
     pub(super) fn close(&self) -> Option<FinishedRecording> {
-        super::elsewhere::settle(self);
+        elsewhere::settle(self);
         let mut guard = self.lock();
         match guard.as_ref()?.hooks {
             0 => {

@@ -2,6 +2,7 @@
 
 use super::again::KnownSites;
 use super::copy::{NodeMap, Visibility};
+use super::elsewhere::Told;
 use super::origin::{Origin, Recorded};
 use super::outside::LateRead;
 use super::recording::TracedBody;
@@ -183,6 +184,8 @@ struct LastNode {
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) tape: Tape,
+    /// None of a function that is traced: its tape has no values that change.
+    pub(super) told: Option<Told>,
     pub(super) settings: Settings,
     /// Places by the address of their file's name, which the place beside the number keeps.
     places: FxHashMap<PlaceKey, (u32, Place)>,
