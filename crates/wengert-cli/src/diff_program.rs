@@ -6,7 +6,7 @@ use std::fmt::Write;
 use wengert_core::compare::{Comparison, compare};
 use wengert_core::counted;
 use wengert_repro::diff::{InnerProgram, NamedEquation, Parting, ProgramDiff};
-use wengert_repro::{BackendName, Case};
+use wengert_repro::{BackendName, Case, is_undetermined};
 
 /// Two sides, with the names they are called by.
 pub struct SidePair<'a> {
@@ -87,6 +87,9 @@ impl SidePair<'_> {
             let what = c.as_ref().map_or_else(|| format!("{b} has no result"), |c| elements(c, a, b));
             let _ =
                 writeln!(text, "{space}  in the whole program otherwise: equation {}: {}: {what}", e.number, e.text);
+        }
+        if p.case.as_ref().is_some_and(|case| is_undetermined(case.program(), case.inputs())) {
+            let _ = writeln!(text, "{space}  the matrix does not determine this decomposition: others are as right");
         }
         for (e, by) in &p.following {
             let _ = writeln!(text, "{space}  then equation {}: {}{}: {}", e.number, e.text, place(e), part(*by));
