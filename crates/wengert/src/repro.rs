@@ -24,7 +24,8 @@ use wengert_tape::{MetaValue, record};
 /// a panic is named on the standard error.
 ///
 /// A folder in it has the run as Rust (`main.rs`) and the error. Of a staged function that ran, it has the program as it ran
-/// (`program.wg`) and its inputs; of all else the tape (`run.tape`). Ops of the user's own run in this process alone: where one fails
+/// (`program.wg`) and its inputs, and for `WENGERT_CHECK=nan` what gives the number that is not finite as its result (`nan.wg`), which the
+/// program may mask; of all else the tape (`run.tape`). Ops of the user's own run in this process alone: where one fails
 /// in staged code, there is what it was given (`operands.safetensors`), and where something else does, what they gave are inputs of
 /// the program. What an earlier process was doing when it died is named on the standard error. A failure that comes again and again
 /// leaves a few. Where the whole process is recorded (`tape::enable`), each call of a transform is a recording inside of that one; an op
