@@ -3,10 +3,10 @@
 use crate::diff_text::{comparison_json, elements, object, part};
 use crate::json::Json;
 use std::fmt::Write;
-use wengert_core::compare::compare;
+use wengert_core::compare::{Comparison, compare};
 use wengert_core::counted;
 use wengert_repro::diff::{InnerProgram, NamedEquation, Parting, ProgramDiff};
-use wengert_repro::{BackendName, Case};
+use wengert_repro::{BackendName, Case, is_undetermined};
 
 /// Two sides, with the names they are called by.
 pub struct SidePair<'a> {
@@ -57,14 +57,20 @@ impl SidePair<'_> {
         for e in &p.equations {
             let _ = writeln!(text, "{space}equation {}: {}{}", e.number, e.text, place(e));
         }
-        if p.equations.len() > 1 {
-            let _ = writeln!(text, "{space}  none of these parts without the others");
+        if let count @ 2.. = p.equations.len() {
+            let _ = match &p.alone[..] {
+                [] => writeln!(text, "{space}  these {count} equations together differ, none of them alone"),
+                alone => writeln!(
+                    text,
+                    "{space}  these {count} equations together differ so; alone, {} in another way",
+                    alone.iter().map(|e| format!("equation {}", e.number)).collect::<Vec<_>>().join(", ")
+                ),
+            };
         }
         if let Some(shown) = &p.shown_by
             && p.equations.last().is_none_or(|e| e.number != shown.number)
         {
-            let _ =
-                writeln!(text, "{space}  it shows first in equation {}: {}{}", shown.number, shown.text, place(shown));
+            let _ = writeln!(text, "{space}  it shows in equation {}: {}{}", shown.number, shown.text, place(shown));
         }
         if p.case.is_none() {
             let _ = writeln!(text, "{space}  the two agree on each part of the program that was run alone");
@@ -74,8 +80,17 @@ impl SidePair<'_> {
             (None, Some(why)) => format!("{b} fails: {why}"),
             (None, None) => "the results are of other types".into(),
         };
-        let _ = writeln!(text, "{space}  what it is given agrees, and {what}");
+        let given = if p.equations.len() > 1 { "what they are given" } else { "what it is given" };
+        let _ = writeln!(text, "{space}  {given} agrees, and {what}");
         let _ = writeln!(text, "{space}  there {}", part(p.gap));
+        if let Some((e, c)) = &p.in_program {
+            let what = c.as_ref().map_or_else(|| format!("{b} has no result"), |c| elements(c, a, b));
+            let _ =
+                writeln!(text, "{space}  in the whole program otherwise: equation {}: {}: {what}", e.number, e.text);
+        }
+        if p.case.as_ref().is_some_and(|case| is_undetermined(case.program(), case.inputs())) {
+            let _ = writeln!(text, "{space}  the matrix does not determine this decomposition: others are as right");
+        }
         for (e, by) in &p.following {
             let _ = writeln!(text, "{space}  then equation {}: {}{}: {}", e.number, e.text, place(e), part(*by));
         }
@@ -136,13 +151,20 @@ fn parting_json(p: &Parting) -> Json {
     });
     object([
         ("equations", Json::List(p.equations.iter().map(equation_json).collect())),
+        ("alone", Json::List(p.alone.iter().map(equation_json).collect())),
         ("shown_by", p.shown_by.as_ref().map_or(Json::Null, equation_json)),
         ("comparison", p.comparison.as_ref().map_or(Json::Null, comparison_json)),
         ("error", p.error.as_ref().map_or(Json::Null, Json::text)),
         ("gap", Json::float(p.gap)),
+        ("in_program", p.in_program.as_ref().map_or(Json::Null, in_program_json)),
         ("following", Json::List(p.following.iter().map(gap).collect())),
         ("output", Json::count(p.output.0)),
         ("output_gap", Json::float(p.output.1)),
         ("inside", inside),
     ])
+}
+
+fn in_program_json((e, c): &(NamedEquation, Option<Comparison>)) -> Json {
+    let comparison = c.as_ref().map_or(Json::Null, comparison_json);
+    object([("equation", equation_json(e)), ("comparison", comparison)])
 }

@@ -25,6 +25,14 @@ pub fn sound_tape(path: &Path) -> Result<Tape, Failure> {
     Ok(tape)
 }
 
+/// Whether a recorded run has a decomposition that its matrix does not determine, as far as its program says and its inputs were kept.
+pub fn is_undetermined_tape(tape: &Tape) -> bool {
+    let Ok(straight) = tape.to_program() else { return false };
+    let kept = |&(node, out)| tape.node(node).read(out).ok().flatten();
+    let inputs: Option<Vec<Tensor>> = straight.inputs().iter().map(kept).collect();
+    inputs.is_some_and(|x| wengert_repro::is_undetermined(&straight.program(), &x))
+}
+
 /// A run, and the program that it was.
 pub struct RecordedRun {
     tape: Tape,

@@ -179,6 +179,29 @@ fn e2_a_run_that_prints_prints_again_and_a_note_is_said() {
     check(f.wengert(&["emit", "run.tape", "--to", "rust"]), 0, &["debug_print(\"x is {}\", &"]);
 }
 
+/// Of a tape as of a program: whether a matrix determines its decomposition is seen in its values.
+#[test]
+fn e2_decompositions_that_are_not_determined_are_told() {
+    let f = Folder::new("determined");
+    let columns = |second: f32| Array::from([[1.0f32, second], [2.0, 4.0]]);
+    let decomposed = jit(|x: Array| {
+        let (q, r) = x.qr(false);
+        (q.matmul(&r), q.sin())
+    });
+    for (name, second, rust, jax) in [
+        ("same", 2.0, "repro::check_but(got, expected, &[0, 1])", "check(results, expected, free=[0, 1])"),
+        ("other", 3.0, "repro::check(got, expected)", "check(results, expected)"),
+    ] {
+        let tape = Recorder::new().capture(Capture::Values).record(|| decomposed(columns(second))).1;
+        tape.save(f.0.join(format!("{name}.tape"))).unwrap();
+        check(f.wengert(&["emit", &format!("{name}.tape"), "--to", "rust"]), 0, &[rust]);
+        check(f.wengert(&["emit", &format!("{name}.tape"), "--to", "jax"]), 0, &[jax]);
+    }
+    f.write("p.wg", "program (x: f32[2,2]) { u: f32[2,2], s: f32[2], v: f32[2,2] = svd[full_matrices=false, compute_uv=true](x) return u, s, v }");
+    check(f.wengert(&["emit", "p.wg", "--ones", "--to", "jax"]), 0, &["check(results, expected, free=[0, 2])"]);
+    check(f.wengert(&["emit", "p.wg", "--random", "1", "--to", "jax"]), 0, &["check(results, expected)"]);
+}
+
 #[test]
 fn e2_the_standard_output_has_the_text_alone() {
     let f = Folder::new("stdout");

@@ -1,9 +1,11 @@
-//! `wengert reduce` on the tape of a run that failed.
+//! `wengert reduce` on the tape of a run that failed, and on what a failure leaves.
 
 use std::path::PathBuf;
 use std::process::Command;
 use wengert::custom::{CustomOp, apply};
-use wengert::{Array, Capture, DType, Error, ErrorKind, Recorder, Result, Tensor, Type, jit};
+use wengert::{
+    Array, Capture, DType, Error, ErrorKind, Recorder, Result, Tensor, Type, jit, pure_callback, scan, where_,
+};
 
 type Run = fn() -> Array;
 
@@ -109,4 +111,62 @@ fn e6_what_no_program_can_do_is_said_and_what_led_there_is_reduced() {
     f.record(not_finite);
     let (code, text) = f.reduce(&["--nan"]);
     assert!(code == Some(0) && text.contains("log(") && text.contains("nothing more goes: 1 equation, "), "{text}");
+}
+
+/// The logarithm of numbers that are positive, and zero of others.
+fn masked(x: &Array) -> Array {
+    where_(x.gt(0.0), around(x).sin() + x.log(), 0.0)
+}
+
+/// Runs that give nothing but finite numbers, and compute others on the way; with the op at fault.
+fn masked_runs() -> Vec<(&'static str, &'static str, Run)> {
+    fn x() -> Array {
+        Array::from([1.0f32, -2.0, 3.0])
+    }
+    fn callback(x: &Array) -> Array {
+        pure_callback(|x: &[Array]| vec![&x[0] * 2.0], &[Type::new(DType::F32, [3])], &[x]).remove(0)
+    }
+    vec![
+        ("masked", "log", || jit(|x: Array| masked(&x))(x())),
+        ("in a loop", "log", || {
+            let step = |c: Array, x: Array| (masked(&(c - &x)), x);
+            jit(move |x: Array| scan(step, Array::from(2.0f32), x).0)(x())
+        }),
+        ("with infinite inputs", "log", || {
+            jit(|x: Array, y: Array| masked(&(x + where_(y.lt(9.0), y, 0.0))))(x(), Array::from([f32::INFINITY; 3]))
+        }),
+        ("after code of the users", "log", || jit(|x: Array| masked(&callback(&x)))(x())),
+    ]
+}
+
+/// What names the run that this process is to do for the test below.
+const MASKED: &str = "MASKED_RUN";
+
+/// What `WENGERT_CHECK=nan` leaves of a number that a mask hides is reduced by the command that it prints.
+#[test]
+fn e4_a_masked_number_that_is_not_finite_is_reduced_as_told() {
+    let own = "e4_a_masked_number_that_is_not_finite_is_reduced_as_told";
+    if let Ok(name) = std::env::var(MASKED) {
+        let (.., run) = masked_runs().into_iter().find(|(n, ..)| *n == name).unwrap();
+        println!("{:?}", wengert::try_run(run).map_err(|e| println!("{e}")));
+        return;
+    }
+    for (name, op, _) in masked_runs() {
+        let f = Folder::new(&name.replace(' ', "-"));
+        let mut process = Command::new(std::env::current_exe().unwrap());
+        let process = process.args(["--exact", own, "--nocapture"]).env(MASKED, name);
+        let o = process.env("WENGERT_CHECK", "nan").env("WENGERT_REPRO_DIR", &f.0).output().unwrap();
+        let said = String::from_utf8_lossy(&o.stdout).into_owned();
+        let told = |before: &str, after: &str| {
+            let rest = said.split_once(before).unwrap_or_else(|| panic!("{name}: {said}")).1;
+            rest.split_once(after).unwrap().0.to_string()
+        };
+        assert!(said.contains(&format!("`{op}` gives NaN of finite numbers")), "{name}: {said}");
+        let (folder, words) = (told("a reproducer is in ", ": "), told("`wengert ", "`"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        let o = command.current_dir(folder).args(words.split(' ')).output().unwrap();
+        let text = String::from_utf8_lossy(&o.stdout).into_owned() + &String::from_utf8_lossy(&o.stderr);
+        assert!(o.status.success(), "{name}: {words}: {text}");
+        assert!(text.contains(&format!("= {op}(")) && text.contains("1 equation"), "{name}: {text}");
+    }
 }

@@ -6,6 +6,7 @@
 
 mod anonymous;
 mod data;
+mod determined;
 mod expand;
 pub mod files;
 mod jax;
@@ -16,6 +17,7 @@ mod rust;
 mod tree;
 
 pub use anonymous::{anonymous, drawn};
+pub use determined::free_results;
 pub use jax::jax;
 pub use recorded::{RecordedError, RecordedTree};
 pub use rust::rust;
@@ -59,11 +61,20 @@ pub struct Options {
     /// Results are as recorded where they differ by no more than this part of the largest number of their array; if this is
     /// none, by what rounding does.
     pub within: Option<f64>,
+    /// A decomposition of the run is one that its matrix does not determine: results that depend on its vectors may be others.
+    pub undetermined: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { inline: 32, fake_data: None, data_file: "data.safetensors".into(), anonymous: false, within: None }
+        Options {
+            inline: 32,
+            fake_data: None,
+            data_file: "data.safetensors".into(),
+            anonymous: false,
+            within: None,
+            undetermined: false,
+        }
     }
 }
 

@@ -341,6 +341,45 @@ fn e2_a_file_tells_whether_what_was_recorded_happens() {
     assert_eq!(said["right_within"], Ok("result 0: f32[2] equal within 1e-05".into()));
 }
 
+/// Results that depend on vectors of a decomposition are marked where its matrix does not determine them, and no others.
+#[test]
+fn e2_results_that_are_not_determined_may_be_others() {
+    let text = "program f(x: f32[2,2]) {
+        w: f32[2], v: f32[2,2] = eigh[lower=true](x)
+        q: f32[2,2] = call[program=program g(x: f32[2,2]) { q: f32[2,2], r: f32[2,2] = qr[full_matrices=false](x) return q }, kind=staged](x)
+        s: f32[2,2] = sin(v) c: f32[2,2] = cos(x) return w, v, q, s, c }";
+    let program = Program::parse(text).expect("a program");
+    let x = Tensor::from_slice([2, 2], &[1.0f32, 0.0, 0.0, 1.0]).expect("a matrix");
+    let right = wengert_eval::run(&program, vec![x.clone()]).expect("runs");
+    let with = |results: &[Tensor], undetermined: bool| {
+        let outcome = Some(Outcome::Results(results.to_vec()));
+        let run = Run { tree: CallTree::of_program(&program), inputs: vec![x.clone()], outcome };
+        jax(&run, &Options { undetermined, ..Options::default() }).expect("a file")
+    };
+    assert!(with(&right, true).text.contains("    check(results, expected, free=[1, 2, 3])\n"));
+    assert!(with(&right, false).text.contains("    check(results, expected)\n"));
+    let other = |which: &[usize]| {
+        let one = |(i, y): (usize, &Tensor)| match which.contains(&i) {
+            true => Tensor::splat(y.shape().clone(), wengert_core::Scalar::from_f64(y.dtype(), 0.5)),
+            false => y.clone(),
+        };
+        right.iter().enumerate().map(one).collect::<Vec<Tensor>>()
+    };
+    let files = [
+        ("free".to_string(), with(&other(&[1, 2, 3]), true)),
+        ("told_otherwise".to_string(), with(&other(&[1]), false)),
+        ("determined".to_string(), with(&other(&[0]), true)),
+    ];
+    if !process::has_module("jax") {
+        return;
+    }
+    let said = process::run("undetermined", &files);
+    let free = said["free"].as_ref().expect("no failure");
+    assert_eq!(free.matches("is another: it is not determined").count(), 3, "{free}");
+    assert!(said["told_otherwise"].as_ref().is_err_and(|e| e.contains("result 1: f32[2,2] differs by")), "{said:?}");
+    assert!(said["determined"].as_ref().is_err_and(|e| e.contains("result 0: f32[2] differs by")), "{said:?}");
+}
+
 #[test]
 fn e2_inputs_are_made_from_a_seed_if_asked() {
     let mut files = Vec::new();

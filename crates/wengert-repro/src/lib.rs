@@ -5,6 +5,7 @@
 
 pub mod backend;
 mod case;
+mod determined;
 pub mod diff;
 pub mod files;
 mod group;
@@ -24,6 +25,7 @@ mod worker;
 
 pub use backend::BackendName;
 pub use case::{Case, Size};
+pub use determined::is_undetermined;
 pub use jax::PYTHON_VARIABLE;
 pub use pool::WorkerPool;
 pub use reduce::{Outcome, Progress, Reduction, Step, Test, passes, reduce, reduce_by};

@@ -342,6 +342,60 @@ fn d5_equations_that_part_only_together_are_named_together() {
     assert!(first.following.is_empty() && first.gap > 1e-3 && first.output.0 == 0, "{:?}", first.following);
 }
 
+/// A side that makes one exponential of a product of two, and takes subnormal numbers for zero.
+#[test]
+fn d5_a_piece_is_named_that_gives_what_the_program_gives() {
+    let text = "program (x: f32[4]) { s: f32[4] = mul(x, 2.0:f32[4]) t: f32[4] = mul(s, 0.5:f32[4]) a: f32[4] = exp(t)
+        n: f32[4] = neg(t) b: f32[4] = exp(n) y: f32[4] = mul(a, b) z: f32[4] = add(y, x) return z }";
+    let p = Program::parse(text).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut wrong = |p: &Program, x: &[Tensor]| {
+        let text = p.to_text();
+        let text = match ["a: f32[4] = exp(", "b: f32[4] = exp("].map(|e| text.split_once(e)) {
+            [Some((_, a)), Some((_, b))] if text.contains("mul(a, b)") => {
+                let [a, b] = [a, b].map(|x| x.split_once(')').unwrap().0);
+                text.replace("y: f32[4] = mul(a, b)", &format!("u: f32[4] = add({a}, {b}) y: f32[4] = exp(u)"))
+            }
+            _ => text.replace("y: f32[4] = mul(a, b)", "c: f32[4] = mul(b, 0.0:f32[4]) y: f32[4] = mul(a, c)"),
+        };
+        wengert_eval::run(&Program::parse(&text)?, x.to_vec())
+    };
+    let x = [Tensor::new([4], vec![1000.0f32, 95.0, 1.0, 0.0]).unwrap()];
+    let first = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.unwrap();
+    let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();
+    assert_eq!(texts, ["a: f32[4] = exp(t)", "b: f32[4] = exp(n)", "y: f32[4] = mul(a, b)"]);
+    // The product alone parts too, and otherwise: that is said, and its numbers are not those of the piece.
+    assert_eq!(first.alone.iter().map(|e| e.number).collect::<Vec<_>>(), [first.equations[2].number]);
+    let case = first.case.unwrap();
+    let own = wengert_eval::run(case.program(), case.inputs().to_vec()).unwrap();
+    let (comparison, worst) = (first.comparison.as_ref().unwrap(), first.comparison.as_ref().unwrap().worst.unwrap());
+    assert_eq!((comparison.count, worst.right.to_string()), (2, own[0].get(worst.position).to_string()));
+    assert_eq!((worst.position, worst.left.to_string()), (0, "1.0".into()));
+    assert!(first.in_program.is_none() && first.following.is_empty(), "{:?}", first.following);
+}
+
+/// Where no piece gives what the program gives, what the program gives is told beside what parts alone.
+#[test]
+fn d5_what_parts_alone_in_another_way_is_told_beside_the_program() {
+    let negated: String = (0..320).map(|i| format!("v{}: f32[2] = neg(v{i}) ", i + 1)).collect();
+    let text = format!("program (v0: f32[2]) {{ {negated} y: f32[2] = exp(v320) return y }}");
+    let p = Program::parse(&text).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    // Wrong in one way in large programs, and in another in small ones.
+    let mut wrong = |p: &Program, x: &[Tensor]| {
+        let is_large = p.equations().len() > 310;
+        wengert_eval::run(&replaced(p, "exp(", if is_large { "cos(" } else { "sin(" }), x.to_vec())
+    };
+    let x = [Tensor::new([2], vec![2.0f32, 1.0]).unwrap()];
+    let first = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.unwrap();
+    assert_eq!(first.equations.iter().map(|e| e.number).collect::<Vec<_>>(), [320]);
+    let worst = |c: Option<wengert_core::compare::Comparison>| c.unwrap().worst.unwrap().left.as_f64().unwrap();
+    assert!((worst(first.comparison) - 2f64.sin()).abs() < 1e-6);
+    let (equation, comparison) = first.in_program.unwrap();
+    assert_eq!(equation.number, 320);
+    assert!((worst(comparison) - 2f64.cos()).abs() < 1e-6);
+}
+
 /// A side that writes one of its results over another, and neither alone; and one that gives an input back changed.
 #[test]
 fn d5_outputs_that_part_only_together_are_named() {

@@ -5,7 +5,7 @@ use super::effort::Effort;
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use super::literal;
-use crate::{Outcome, Run};
+use crate::{Outcome, Run, determined};
 use wengert_core::{Tensor, Type};
 
 /// Writes the last part of a file.
@@ -46,7 +46,13 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
             layout::assign(&mut text, 1, &Expr::atom("expected"), &Expr::List(results));
             layout::assign(&mut text, 1, &Expr::atom("results"), &give(call("*inputs")));
             let within = file.options.within.map(|part| format!("{part:?}"));
-            let given = ["results", "expected"].into_iter().chain(within.as_deref()).map(Expr::atom);
+            let mut given: Vec<Expr> =
+                ["results", "expected"].into_iter().chain(within.as_deref()).map(Expr::atom).collect();
+            let free = file.tree.told_free(file.options);
+            if !free.is_empty() {
+                layout::line(&mut text, 1, &format!("# {}", determined::NOTE));
+                given.push(Expr::keyword("free", Expr::List(free.into_iter().map(Expr::atom).collect())));
+            }
             layout::statement(&mut text, 1, &Expr::call("check", given));
         }
         _ => {

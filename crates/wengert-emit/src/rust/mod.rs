@@ -12,7 +12,7 @@ use crate::expand::{prepared, rust_lacks};
 use crate::files::MARK;
 use crate::names::{Names, OWN_FUNCTIONS};
 use crate::tree::{CallTree, FunctionId, ReturnedFunction, VariableId};
-use crate::{Emitted, Options, Outcome, Run};
+use crate::{Emitted, Options, Outcome, Run, determined};
 use body::Body;
 use layout::{Piece, attribute, binding, call, expression, list, pattern, signature, text};
 pub(crate) use ops::reduction;
@@ -159,10 +159,10 @@ impl File<'_> {
             lines.push_str(&binding(4, &text(&name), &value));
             given.push(text(name));
         }
-        let call = self.called(self.tree.functions.len() - 1, given);
+        let called = self.called(self.tree.functions.len() - 1, given);
         let got = match f.results.len() {
-            1 => list("", vec![call]),
-            _ => call,
+            1 => list("", vec![called]),
+            _ => called,
         };
         let fake = self.options.fake_data.is_some();
         match &run.outcome {
@@ -177,9 +177,15 @@ impl File<'_> {
                 let expected =
                     expected.iter().enumerate().map(|(i, t)| self.array(t, &format!("result_{i}"))).collect();
                 lines.push_str(&binding(4, &text("expected"), &list("", expected)));
-                match self.options.within {
-                    Some(part) => lines.push_str(&format!("    repro::check_within(got, expected, {part:?})\n")),
-                    None => lines.push_str("    repro::check(got, expected)\n"),
+                match (self.options.within, &self.tree.told_free(self.options)[..]) {
+                    (Some(part), _) => lines.push_str(&format!("    repro::check_within(got, expected, {part:?})\n")),
+                    (None, []) => lines.push_str("    repro::check(got, expected)\n"),
+                    (None, free) => {
+                        lines.push_str(&format!("    // {}\n", determined::NOTE));
+                        let free = list("&", free.iter().map(|i| text(i.to_string())).collect());
+                        let given = vec![text("got"), text("expected"), free];
+                        lines.push_str(&expression(4, &call("repro::check_but", given), ""));
+                    }
                 }
             }
             _ if f.results.is_empty() => {

@@ -1,109 +1,211 @@
 //! Equations that part only together: what a compiler makes one of several, or puts in the place of another.
+//!
+//! A group is a piece of the program that is run as a whole, on what the reference has before it. That it parts is not enough:
+//! one op of several that a compiler made into something else may part alone too, in another way. Its results must be those that
+//! the other side has in the program.
 
+use super::beyond;
 use super::programs::Search;
-use super::sides::Sides;
+use super::sides::BothResults;
 use crate::case::Case;
+use crate::symptom::gap;
 use std::collections::BTreeSet;
-use wengert_core::{Result, Var};
+use wengert_core::{Result, Tensor, Var};
 
 /// A group that is larger than this is not looked for.
 const LARGEST: usize = 300;
 
-/// Some equations of a program, to be run on what the reference has before them.
-#[derive(Clone, Debug)]
+/// What is to be explained: a variable that parts in the program.
+pub(super) struct PartedVar<'b> {
+    pub(super) at: Var,
+    pub(super) both: &'b BothResults,
+    /// Which of the results it is.
+    pub(super) index: usize,
+}
+
+impl<'b> PartedVar<'b> {
+    pub(super) fn new(at: Var, both: &'b BothResults, index: usize) -> PartedVar<'b> {
+        PartedVar { at, both, index }
+    }
+
+    /// Whether a value is that of the other side rather than that of the reference.
+    fn is_like(&self, y: &Tensor, tolerance: f64) -> bool {
+        let near =
+            |got: &Vec<Tensor>| !beyond(gap(&got[self.index], y), tolerance.max(self.both.gap(self.index) / 2.0));
+        self.both.got.as_ref().is_ok_and(near)
+    }
+}
+
+/// Some equations of a program that part when they are run alone, on what the reference has before them.
+#[derive(Debug)]
 pub(super) struct Group {
     /// Their numbers, in order.
-    equations: Vec<usize>,
-    /// A program that gives what leaves the group, and nothing else.
-    leaving: Case,
-    /// A program that gives all results of the equations.
-    all: Case,
-    /// Which of the two parts, once that is known.
-    parts_by_all: bool,
+    pub(super) equations: Vec<usize>,
+    /// The equations alone, with what they are given.
+    pub(super) case: Case,
+    /// The variables that they are given.
+    taken: Vec<Var>,
+    /// The variables that they give.
+    pub(super) given: Vec<Var>,
+    /// What both sides have for these.
+    pub(super) both: BothResults,
+    /// Whether that is what the sides have for them in the program.
+    pub(super) explains: bool,
 }
 
 impl Group {
-    /// These equations, which are in order.
-    pub(super) fn of(search: &mut Search<'_, '_, '_>, equations: &[usize]) -> Result<Group> {
+    /// These equations, which are in order, if they part: asked in a way that explains a variable, or else in any.
+    pub(super) fn of(
+        search: &mut Search<'_, '_, '_>,
+        equations: &[usize],
+        parted: &PartedVar<'_>,
+    ) -> Result<Option<Group>> {
+        let mut otherwise = None;
+        for given in ways(search, equations) {
+            let Some(mut group) = Group::that_parts(search, equations, given)? else { continue };
+            group.explains = group.explains(search, parted)?;
+            if group.explains {
+                return Ok(Some(group));
+            }
+            otherwise.get_or_insert(group);
+        }
+        Ok(otherwise)
+    }
+
+    /// These equations, asked for these of their results, if they part.
+    fn that_parts(search: &mut Search<'_, '_, '_>, equations: &[usize], given: Vec<Var>) -> Result<Option<Group>> {
         let program = search.program;
-        let defined: Vec<Var> = equations.iter().flat_map(|&i| program.equations()[i].outputs.clone()).collect();
         let mut known = vec![true; program.var_count()];
-        defined.iter().for_each(|v| known[v.index()] = false);
-        let mut used = vec![false; program.var_count()];
-        equations.iter().flat_map(|&i| &program.equations()[i].inputs).for_each(|v| used[v.index()] = true);
-        program.outputs().iter().for_each(|v| used[v.index()] = false);
-        let leaving: Vec<Var> = defined.iter().copied().filter(|v| !used[v.index()]).collect();
-        let mut case = |wanted: &[Var]| {
-            let (part, taken) = program.part_by(&search.definitions, &known, wanted);
-            Case::new(part, search.right(&taken)?)
-        };
-        Ok(Group { equations: equations.to_vec(), leaving: case(&leaving)?, all: case(&defined)?, parts_by_all: false })
+        equations.iter().flat_map(|&i| &program.equations()[i].outputs).for_each(|v| known[v.index()] = false);
+        let (part, taken) = program.part_by(&search.definitions, &known, &given);
+        let case = Case::new(part, search.right(&taken)?)?;
+        let both = search.sides.parted(case.program(), case.inputs())?;
+        let equations = equations.to_vec();
+        Ok(both.map(|both| Group { equations, case, taken, given, both, explains: false }))
     }
 
-    /// The numbers of the equations.
-    pub(super) fn equations(&self) -> &[usize] {
-        &self.equations
+    /// Whether an equation parts alone.
+    pub(super) fn parts_alone(search: &mut Search<'_, '_, '_>, equation: usize) -> Result<bool> {
+        for given in ways(search, &[equation]) {
+            if Group::that_parts(search, &[equation], given)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    /// The equations alone, with what they are given.
-    pub(super) fn case(&self) -> &Case {
-        if self.parts_by_all { &self.all } else { &self.leaving }
-    }
-
-    /// Whether the sides part on it.
-    pub(super) fn parts(&mut self, search: &mut Search<'_, '_, '_>) -> Result<bool> {
-        let part = |sides: &mut Sides<'_>, case: &Case| sides.part(case.program(), case.inputs());
-        if part(search.sides, &self.leaving)? {
+    /// Whether what the other side has for a variable of the program is what the group makes of it, if all else is done by the
+    /// reference; or if the group is given what the other side has before it, which may be rounded otherwise.
+    fn explains(&self, search: &mut Search<'_, '_, '_>, parted: &PartedVar<'_>) -> Result<bool> {
+        let Ok(got) = &self.both.got else { return Ok(parted.both.got.is_err()) };
+        // In other element types all is rounded otherwise.
+        if search.sides.reads_all {
             return Ok(true);
         }
-        self.parts_by_all =
-            self.all.program().outputs() != self.leaving.program().outputs() && part(search.sides, &self.all)?;
-        Ok(self.parts_by_all)
+        let tolerance = search.sides.tolerance;
+        let Some(i) = self.given.iter().position(|v| *v == parted.at) else {
+            let y = self.after(search, got, parted.at)?;
+            return Ok(y.is_some_and(|y| parted.is_like(&y, tolerance)));
+        };
+        if parted.is_like(&got[i], tolerance) {
+            return Ok(true);
+        }
+        let mut x = Vec::new();
+        for &v in &self.taken {
+            let got = if search.known[v.index()] { None } else { search.both(v)?.got.ok() };
+            x.push(got.map_or_else(|| search.right[&v].clone(), |mut y| y.swap_remove(0)));
+        }
+        let y = search.sides.both(self.case.program(), &x)?;
+        Ok(y.got.is_ok_and(|y| parted.is_like(&y[i], tolerance)))
+    }
+
+    /// What the reference has for a variable after the group, if it goes on from these results of the group.
+    fn after(&self, search: &mut Search<'_, '_, '_>, results: &[Tensor], at: Var) -> Result<Option<Tensor>> {
+        let follows = search.following_vars(&self.given);
+        if !follows[at.index()] {
+            return Ok(None);
+        }
+        let mut known: Vec<bool> = follows.iter().map(|follows| !follows).collect();
+        self.given.iter().for_each(|v| known[v.index()] = true);
+        let (part, taken) = search.program.part_by(&search.definitions, &known, &[at]);
+        let mut x = search.right(&taken)?;
+        for (x, v) in x.iter_mut().zip(&taken) {
+            if let Some(i) = self.given.iter().position(|g| g == v) {
+                *x = results[i].clone();
+            }
+        }
+        Ok(search.sides.right(&part, &x)?.pop())
+    }
+
+    /// Which of its results shows most that it parts: that of a variable, if it gives that.
+    pub(super) fn shown_by(&self, at: Var) -> usize {
+        let size = |i: usize| if self.both.gap(i).is_nan() { f64::INFINITY } else { self.both.gap(i) };
+        let most = || (0..self.given.len()).max_by(|&i, &j| size(i).total_cmp(&size(j))).unwrap_or(0);
+        self.given.iter().position(|v| *v == at).unwrap_or_else(most)
     }
 
     /// The smallest group that parts among all equations; none if there is none.
-    pub(super) fn within_all(search: &mut Search<'_, '_, '_>) -> Result<Option<Group>> {
+    pub(super) fn within_all(search: &mut Search<'_, '_, '_>, parted: &PartedVar<'_>) -> Result<Option<Group>> {
         let is_known = |i: &usize| search.program.equations()[*i].outputs.iter().all(|v| search.known[v.index()]);
         let all: Vec<usize> = (0..search.program.equations().len()).filter(|i| !is_known(i)).collect();
-        let mut group = Group::of(search, &all)?;
-        match group.parts(search)? {
-            true => smallest(search, group).map(Some),
-            false => Ok(None),
-        }
+        let group = Group::of(search, &all, parted)?;
+        group.map(|group| smallest(search, group, parted)).transpose()
     }
 
-    /// The smallest group that parts among an equation and those before it; none if there is none.
-    pub(super) fn around(search: &mut Search<'_, '_, '_>, equation: usize) -> Result<Option<Group>> {
-        let mut numbers = BTreeSet::from([equation]);
+    /// The smallest group among the equation of a variable that parts and those before it: one that explains it, or else one
+    /// that parts in another way; none if there is none.
+    pub(super) fn around(search: &mut Search<'_, '_, '_>, parted: &PartedVar<'_>) -> Result<Option<Group>> {
+        let mut numbers = BTreeSet::from([search.defining(parted.at)]);
+        let (mut depth, mut otherwise) = (0, None);
         loop {
             let list: Vec<usize> = numbers.iter().copied().collect();
-            let mut group = Group::of(search, &list)?;
-            if group.parts(search)? {
-                return smallest(search, group).map(Some);
+            match Group::of(search, &list, parted)? {
+                Some(group) if group.explains => return smallest(search, group, parted).map(Some),
+                group => otherwise = otherwise.or(group),
             }
-            let operands = list.iter().flat_map(|&i| &search.program.equations()[i].inputs);
-            let before = operands.filter(|v| !search.known[v.index()]).filter_map(|v| search.definitions[v.index()]);
-            numbers.extend(before);
-            if numbers.len() == list.len() || numbers.len() > LARGEST {
-                return Ok(None);
+            // Twice as far back each time.
+            for _ in 0..=depth {
+                let operands = numbers.iter().flat_map(|&i| &search.program.equations()[i].inputs);
+                let before = operands.filter(|v| !search.known[v.index()]);
+                let before = before.filter_map(|v| search.definitions[v.index()]);
+                let more: BTreeSet<usize> = numbers.iter().copied().chain(before).collect();
+                if more.len() > LARGEST {
+                    break;
+                }
+                numbers = more;
+            }
+            depth = 2 * depth + 1;
+            if numbers.len() == list.len() {
+                return otherwise.map(|group| smallest(search, group, parted)).transpose();
             }
         }
     }
 }
 
-/// The group without the equations that it parts without.
-fn smallest(search: &mut Search<'_, '_, '_>, mut group: Group) -> Result<Group> {
+/// What equations may be asked for: what leaves them, or all of their results.
+fn ways(search: &Search<'_, '_, '_>, equations: &[usize]) -> Vec<Vec<Var>> {
+    let program = search.program;
+    let all: Vec<Var> = equations.iter().flat_map(|&i| program.equations()[i].outputs.clone()).collect();
+    let mut used = vec![false; program.var_count()];
+    equations.iter().flat_map(|&i| &program.equations()[i].inputs).for_each(|v| used[v.index()] = true);
+    program.outputs().iter().for_each(|v| used[v.index()] = false);
+    let leaving = all.iter().copied().filter(|v| !used[v.index()]).collect();
+    let mut ways = vec![leaving, all];
+    ways.dedup();
+    ways
+}
+
+/// The group without the equations that it parts without, in the same way.
+fn smallest(search: &mut Search<'_, '_, '_>, mut group: Group, parted: &PartedVar<'_>) -> Result<Group> {
     let mut length = group.equations.len() / 2;
     while length > 0 {
         let mut at = 0;
         while at < group.equations.len() && group.equations.len() > 1 {
             let mut fewer = group.equations.clone();
             fewer.drain(at..(at + length).min(group.equations.len()));
-            let mut smaller = Group::of(search, &fewer)?;
-            if smaller.parts(search)? {
-                (group, at) = (smaller, 0);
-            } else {
-                at += length;
+            match Group::of(search, &fewer, parted)? {
+                Some(smaller) if smaller.explains || !group.explains => (group, at) = (smaller, 0),
+                _ => at += length,
             }
         }
         length /= 2;

@@ -35,7 +35,7 @@ impl Search<'_, '_, '_> {
             match self.inside(self.defining(at), depth)? {
                 Found::Parting(inside) => return Ok(Suspect { inside: Some(inside), ..Suspect::new(at, false) }),
                 Found::Rounding => return Ok(Suspect::new(at, true)),
-                Found::Nothing if Group::of(self, &[self.defining(at)])?.parts(self)? => break,
+                Found::Nothing if Group::parts_alone(self, self.defining(at))? => break,
                 Found::Nothing => {}
             }
             let both = self.both(at)?;

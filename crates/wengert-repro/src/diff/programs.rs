@@ -5,7 +5,7 @@
 //! either rounding grew there, and both go on from the reference's value; or equations part only together (`group.rs`).
 
 use super::beyond;
-use super::group::Group;
+use super::group::{Group, PartedVar};
 use super::inside::{Found, Inside};
 use super::judge::Suspect;
 use super::sides::{BothResults, Sides};
@@ -28,19 +28,25 @@ pub struct NamedEquation {
 /// Equations that two sides do not agree on.
 #[derive(Clone, Debug)]
 pub struct Parting {
-    /// The equations: mostly one. Of several, none parts without the others.
+    /// The equations: mostly one. Of several, none can be left out: together they are what differs.
     pub equations: Vec<NamedEquation>,
+    /// Those of several equations that part alone too, in another way than together.
+    pub alone: Vec<NamedEquation>,
     /// The equations alone, with what the reference gives them; none if the sides agree on every part of the program, and part
     /// only on all of it.
     pub case: Option<Case>,
-    /// The first equation whose results show it; none if an output shows it that is an input of the program.
+    /// The equation whose results show it; none if an output shows it that is an input of the program.
     pub shown_by: Option<NamedEquation>,
-    /// How far apart these are; none if the other side has none.
+    /// How far apart these are where the equations are run alone (the program, if there is no case); none if the other side has
+    /// none.
     pub comparison: Option<Comparison>,
     /// The same, as a part of the largest number of the reference; NaN where only one of two numbers is finite.
     pub gap: f64,
     /// What the other side says, if it can't run it.
     pub error: Option<String>,
+    /// How the first equation that parts in the program does so there, if the equations alone part in another way: then they
+    /// may not be all of the reason.
+    pub in_program: Option<(NamedEquation, Option<Comparison>)>,
     /// Equations after it on the way to the output that parts, and how far apart their results are.
     pub following: Vec<(NamedEquation, f64)>,
     /// The output of the program that parts, and by how much.
@@ -235,25 +241,53 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     /// What parts in a program none of whose outputs parts without the others; none if that is rounding.
     fn together(&mut self, output: (usize, f64)) -> Result<Option<Parting>> {
         let (whole, x) = self.part(self.program.outputs());
-        if !self.sides.part(&whole, &x)? {
-            return Ok(None);
-        }
-        let both = self.sides.both(&whole, &x)?;
-        let (comparison, error) = compared(&both, output.0);
-        let group = Group::within_all(self)?;
-        let defining = self.definitions[self.program.outputs()[output.0].index()];
-        let numbers = group.as_ref().map_or_else(|| defining.into_iter().collect(), |g| g.equations().to_vec());
-        Ok(Some(Parting {
-            equations: numbers.iter().map(|&i| self.named(i)).collect(),
-            case: group.map(|g| g.case().clone()),
-            shown_by: defining.map(|i| self.named(i)),
-            comparison,
-            gap: output.1,
+        let Some(both) = self.sides.parted(&whole, &x)? else { return Ok(None) };
+        let v = self.program.outputs()[output.0];
+        let parted = PartedVar::new(v, &both, output.0);
+        let group = Group::within_all(self, &parted)?;
+        self.told(group, &parted, output).map(Some)
+    }
+
+    /// What is told of a variable that parts: the numbers of the equations that were found, run alone; those of the program if
+    /// none were.
+    fn told(&mut self, group: Option<Group>, parted: &PartedVar<'_>, output: (usize, f64)) -> Result<Parting> {
+        let first = self.definitions[parted.at.index()].map(|i| self.named(i));
+        let (comparison, error) = compared(parted.both, parted.index);
+        let in_program = Parting {
+            equations: first.iter().cloned().collect(),
+            alone: Vec::new(),
+            case: None,
+            shown_by: first.clone(),
+            comparison: comparison.clone(),
+            gap: parted.both.gap(parted.index),
             error,
+            in_program: None,
             following: Vec::new(),
             output,
             inside: None,
-        }))
+        };
+        let Some(group) = group else { return Ok(in_program) };
+        let mut alone = Vec::new();
+        if group.equations.len() > 1 {
+            for &i in &group.equations {
+                if Group::parts_alone(self, i)? {
+                    alone.push(self.named(i));
+                }
+            }
+        }
+        let shown = group.shown_by(parted.at);
+        let (own, error) = compared(&group.both, shown);
+        Ok(Parting {
+            equations: group.equations.iter().map(|&i| self.named(i)).collect(),
+            alone,
+            shown_by: Some(self.named_var(group.given[shown])),
+            comparison: own,
+            gap: group.both.gap(shown),
+            error,
+            in_program: first.filter(|_| !group.explains).map(|first| (first, comparison)),
+            case: Some(group.case),
+            ..in_program
+        })
     }
 
     pub(super) fn defining(&self, v: Var) -> usize {
@@ -325,45 +359,42 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         depth: usize,
     ) -> Result<Parting> {
         let both = self.both(at)?;
-        let (comparison, error) = compared(&both, 0);
-        let group = Group::around(self, self.defining(at))?;
-        let (numbers, case) = match &group {
-            Some(group) => (group.equations().to_vec(), Some(group.case().clone())),
-            None => (vec![self.defining(at)], None),
-        };
-        let inside = match (inside, &numbers[..], &case) {
-            (None, &[one], Some(_)) => match self.inside(one, depth)? {
+        let parted = PartedVar::new(at, &both, 0);
+        let group = Group::around(self, &parted)?;
+        let inside = match (inside, group.as_ref().map(|g| &g.equations[..])) {
+            (None, Some(&[one])) => match self.inside(one, depth)? {
                 Found::Parting(inside) => Some(inside),
                 Found::Nothing | Found::Rounding => None,
             },
-            (inside, ..) => inside,
+            (inside, _) => inside,
         };
-        let following = self.following(at, last)?;
-        Ok(Parting {
-            equations: numbers.iter().map(|&i| self.named(i)).collect(),
-            case,
-            shown_by: Some(self.named_var(at)),
-            comparison,
-            gap: both.gap(0),
-            error,
-            following,
-            output,
-            inside,
-        })
+        let told = self.told(group, &parted, output)?;
+        let mut following = self.following(at, last)?;
+        if at != last && told.shown_by.as_ref().is_some_and(|e| e.number < self.defining(at)) {
+            following.insert(0, (self.named_var(at), both.gap(0)));
+        }
+        Ok(Parting { following, inside, ..told })
+    }
+
+    /// Which variables depend on some, these included.
+    pub(super) fn following_vars(&self, from: &[Var]) -> Vec<bool> {
+        let mut after = vec![false; self.program.var_count()];
+        from.iter().for_each(|v| after[v.index()] = true);
+        for e in self.program.equations() {
+            if e.inputs.iter().any(|v| after[v.index()]) {
+                e.outputs.iter().for_each(|v| after[v.index()] = true);
+            }
+        }
+        after
     }
 
     /// Some of the variables from one that parts to an output.
     fn following(&mut self, at: Var, last: Var) -> Result<Vec<(NamedEquation, f64)>> {
-        let mut after = vec![false; self.program.var_count()];
-        after[at.index()] = true;
+        let after = self.following_vars(&[at]);
         let needed = self.program.needed(&[last], |_| None);
-        let mut way = Vec::new();
-        for e in self.program.equations() {
-            if e.inputs.iter().any(|v| after[v.index()]) {
-                e.outputs.iter().for_each(|v| after[v.index()] = true);
-                way.extend(e.outputs.iter().copied().filter(|v| needed[v.index()] && *v != last));
-            }
-        }
+        let is_on_way = |v: &Var| after[v.index()] && needed[v.index()] && *v != at && *v != last;
+        let outputs = self.program.equations().iter().flat_map(|e| e.outputs.iter().copied());
+        let way: Vec<Var> = outputs.filter(is_on_way).collect();
         let count = way.len().min(FOLLOWING);
         let mut all = Vec::new();
         for v in (0..count).map(|i| way[i * way.len() / count]) {

@@ -24,6 +24,7 @@ pub struct Sides<'a> {
 }
 
 /// What both sides have for the results of a program; the other one perhaps nothing but a message.
+#[derive(Debug)]
 pub(super) struct BothResults {
     pub(super) want: Vec<Tensor>,
     pub(super) got: std::result::Result<Vec<Tensor>, String>,
@@ -91,15 +92,17 @@ impl<'a> Sides<'a> {
         Ok(BothResults { want, got })
     }
 
-    /// Whether a program parts in some result, by more than rounding.
-    pub(super) fn part(&mut self, p: &Program, x: &[Tensor]) -> Result<bool> {
+    /// What both sides have for a program that parts in some result, by more than rounding; none if it does not.
+    pub(super) fn parted(&mut self, p: &Program, x: &[Tensor]) -> Result<Option<BothResults>> {
         let both = self.both(p, x)?;
         let apart: Vec<usize> = (0..both.want.len()).filter(|&i| beyond(both.gap(i), self.tolerance)).collect();
-        if apart.is_empty() || self.counts_rounding || !rounding::may_round(p) {
-            return Ok(!apart.is_empty());
-        }
-        let noise = rounding::noise(p, x, &both.want);
-        Ok(apart.iter().any(|&i| !noise.as_ref().is_some_and(|n| rounding::covers(n[i], both.gap(i)))))
+        let parts = if apart.is_empty() || self.counts_rounding || !rounding::may_round(p) {
+            !apart.is_empty()
+        } else {
+            let noise = rounding::noise(p, x, &both.want);
+            apart.iter().any(|&i| !noise.as_ref().is_some_and(|n| rounding::covers(n[i], both.gap(i))))
+        };
+        Ok(parts.then_some(both))
     }
 }
 

@@ -114,7 +114,8 @@ fn refusing<'p>(program: &'p Program, types: &ElementTypes<'_>) -> Option<&'p Eq
 /// What parts, with the equations as a program has them, and distances in numbers of a type.
 fn told_as(p: &mut Parting, program: &Program, narrow: DType) {
     let lines = program.lines();
-    let all = p.equations.iter_mut().chain(&mut p.shown_by).chain(p.following.iter_mut().map(|(e, _)| e));
+    let all = p.equations.iter_mut().chain(&mut p.alone).chain(&mut p.shown_by);
+    let all = all.chain(p.following.iter_mut().map(|(e, _)| e));
     all.for_each(|e: &mut NamedEquation| e.text.clone_from(&lines[e.number]));
     if let Some(c) = &mut p.comparison {
         in_numbers_of(c, narrow);

@@ -186,7 +186,7 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
             format!("a reproducer is in {shown}, with no more than the message: {what}")
         }
         Ok(()) => format!(
-            "a reproducer is in {shown}: `main.rs` runs it, and `wengert emit run.tape` writes it in other forms{how}"
+            "a reproducer is in {shown}: `main.rs` runs it, and `wengert emit run.tape --to jax` there writes it for JAX{how}"
         ),
         Err(e) if folder.join("run.tape").is_file() => {
             let _ = save_text(&folder.join("error.txt"), &format!("{message}\n"));

@@ -20,6 +20,7 @@ pub(crate) use recorded::{
 
 use crate::fail::{message_of, tell_of_reproducer};
 use dead::Marked;
+use nan::{GivenBy, NotFinite};
 use pending::{Failed, about, on_disk};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -126,26 +127,26 @@ pub(crate) fn staged(
     let StagedRun { name, program, .. } = *staged;
     let pending = on_disk(name, &about(name, staged.place), program, &known);
     let (ran, failed_op) = Custom::with_failed(|| catch_unwind(AssertUnwindSafe(|| run(inputs))));
-    let leave = |pending: Option<Marked>, program: &Program, message: &str| {
-        let failed = Failed { name, program, inputs: &known, message, failed_op: failed_op.as_ref() };
+    let leave = |pending: Option<Marked>, program: &Program, message: &str, given_by: Option<GivenBy>| {
+        let failed = Failed { name, program, inputs: &known, message, failed_op: failed_op.as_ref(), given_by };
         Some(failed.leave(pending?, compile))
     };
     let with_note = |e: wengert_core::Error, note: Option<String>| note.into_iter().fold(e, wengert_core::Error::note);
     match ran {
         Ok(Ok(y)) => match checks_nan().then(|| nan::check(staged.traced, &known, &y, compile)) {
             // The ops of the user's are at fault, and not those that the compiler made of them.
-            Some(Err(e)) => {
-                let note = leave(pending, staged.traced, e.message());
-                Err(with_note(e, note))
+            Some(Err(NotFinite { error, given_by })) => {
+                let note = leave(pending, staged.traced, error.message(), given_by);
+                Err(with_note(error, note))
             }
             _ => Ok(y),
         },
         Ok(Err(e)) => {
-            let note = leave(pending, program, e.message());
+            let note = leave(pending, program, e.message(), None);
             Err(with_note(e, note))
         }
         Err(panic) => {
-            if let Some(note) = leave(pending, program, message_of(&*panic)) {
+            if let Some(note) = leave(pending, program, message_of(&*panic), None) {
                 tell_of_reproducer(note);
             }
             resume_unwind(panic)

@@ -2,7 +2,7 @@
 
 use super::dead::Marked;
 use super::folder::{self, count, how_it_fails, set_left, write_source};
-use super::nan::Compile;
+use super::nan::{Compile, GivenBy};
 use super::user_code::{self, without_user_code};
 use std::path::Path;
 use wengert_core::ops::{Custom, FailedOp};
@@ -12,6 +12,8 @@ use wengert_emit::{CallTree, Outcome, Run};
 
 /// The name of the files of a program that runs anywhere.
 pub(super) const PROGRAM: &str = "program";
+/// The name of the files of a program that gives what is not finite as its result.
+const NOT_FINITE: &str = "nan";
 /// What runs it again.
 pub(super) const RUN: &str = "`wengert run program.wg --input program.safetensors`";
 
@@ -36,6 +38,8 @@ pub(super) struct Failed<'a> {
     pub(super) message: &'a str,
     /// The user's op that failed in it, if one did, with what it was given.
     pub(super) failed_op: Option<&'a FailedOp>,
+    /// What gives a number that is not finite as its result, if that is how it failed: the program may mask it.
+    pub(super) given_by: Option<GivenBy>,
 }
 
 impl Failed<'_> {
@@ -64,22 +68,35 @@ impl Failed<'_> {
             save_program(folder, PROGRAM, "", &program, self.inputs)?;
             let run = Run { tree: CallTree::of_program(&program), inputs: self.inputs.to_vec(), outcome: Some(failed) };
             write_source(folder, &run, self.message)?;
-            return Ok(self.commands(""));
+            return Ok(self.commands(self.write_given_by(folder, compile)?, ""));
         }
         let (cut, inputs) = user_code::cut(&program, self.inputs, compile)?;
         save_program(folder, PROGRAM, "", &cut, &inputs)?;
         write_source(folder, &Run { tree: CallTree::of_program(&cut), inputs, outcome: Some(failed) }, self.message)?;
         Ok(self.commands(
+            self.write_given_by(folder, compile)?,
             " (what ops of this process gave, which run nowhere else, are inputs of it; `whole.wg` shows the program with them)",
         ))
     }
 
-    fn commands(&self, more: &str) -> String {
+    /// Writes what gives a number that is not finite; the name of its files, and that of the program's without.
+    fn write_given_by(&self, folder: &Path, compile: Compile<'_>) -> Result<&'static str> {
+        let Some(GivenBy { program, inputs }) = &self.given_by else { return Ok(PROGRAM) };
+        let program = without_user_code(program);
+        let (program, inputs) = match user_code::is_in(&program) {
+            true => user_code::cut(&program, inputs, compile)?,
+            false => (program, inputs.clone()),
+        };
+        save_program(folder, NOT_FINITE, "", &program, &inputs)?;
+        Ok(NOT_FINITE)
+    }
+
+    fn commands(&self, reduced: &str, more: &str) -> String {
         let is_nan = super::is_nan_message(self.message);
         let run = if is_nan { "`main.rs` runs it".to_string() } else { format!("{RUN} there runs it") };
         // A panic is an error of the process that tries a candidate, too.
         let by = if is_nan { "--nan" } else { "--error '.*'" };
-        format!("{run}, `wengert reduce program.wg {by} --input program.safetensors` makes it small{more}")
+        format!("{run}, `wengert reduce {reduced}.wg {by} --input {reduced}.safetensors` there makes it small{more}")
     }
 
     /// What there is of a program in which an op of the user's failed: what led to it, and what it was given.

@@ -3,6 +3,7 @@
 
 use super::flagged::{called, with_flags, with_one_flag};
 use std::sync::Arc;
+use wengert_core::compare::is_finite;
 use wengert_core::ops::{Scan, While};
 use wengert_core::run::Executable;
 use wengert_core::{Op, Place, Program, Result, Scalar, Tensor, Type, Var};
@@ -24,6 +25,31 @@ pub(super) struct Fault {
     pub(super) y: Vec<Tensor>,
     /// What leads to it, one line each, the nearest first: ops, and the loops, branches and calls that it is inside of.
     pub(super) chain: Vec<String>,
+    /// What gives it as its result.
+    pub(super) given_by: Option<GivenBy>,
+}
+
+/// A program that gives what is not finite as its result, and its inputs, which are finite: what leads to the op in the innermost
+/// program that it stands in, or the op alone.
+pub(crate) struct GivenBy {
+    pub(crate) program: Program,
+    pub(crate) inputs: Vec<Tensor>,
+}
+
+impl GivenBy {
+    /// These equations of a program, or their last one alone where the inputs of all are not finite.
+    fn new(program: &Program, inputs: &[Tensor], at: usize, x: &[Tensor]) -> GivenBy {
+        let e = &program.equations()[at];
+        let (part, taken) = part(program, inputs, &e.outputs);
+        if taken.iter().all(is_finite) {
+            return GivenBy { program: part.with_name(program.name()), inputs: taken };
+        }
+        let mut known = vec![false; program.var_count()];
+        e.inputs.iter().for_each(|v| known[v.index()] = true);
+        let (alone, taken) = program.part(&known, &e.outputs);
+        let value = |v: &Var| x[e.inputs.iter().position(|i| i == v).expect("an operand")].clone();
+        GivenBy { program: alone.with_name(program.name()), inputs: taken.iter().map(value).collect() }
+    }
 }
 
 /// The first equation of a program that is at fault, if one is.
@@ -49,7 +75,8 @@ fn fault(program: &Program, inputs: &[Tensor], at: usize, compile: Compile<'_>) 
         Some(fault) => fault,
         None => {
             let y = values(program, inputs, &e.outputs, compile)?;
-            Fault { op: e.op.name().into(), place: e.place.clone(), x, y, chain: Vec::new() }
+            let given_by = y.iter().any(|y| !is_finite(y)).then(|| GivenBy::new(program, inputs, at, &x));
+            Fault { op: e.op.name().into(), place: e.place.clone(), x, y, chain: Vec::new(), given_by }
         }
     };
     fault.chain.extend(chain(program, at));
@@ -61,11 +88,18 @@ fn values(program: &Program, inputs: &[Tensor], wanted: &[Var], compile: Compile
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
+    let (part, x) = part(program, inputs, wanted);
+    compile(part)?.run_on_host(x)
+}
+
+/// The program that computes variables of one, and its inputs.
+fn part(program: &Program, inputs: &[Tensor], wanted: &[Var]) -> (Program, Vec<Tensor>) {
     let mut known = vec![false; program.var_count()];
     program.inputs().iter().for_each(|v| known[v.index()] = true);
     let (part, taken) = program.part(&known, wanted);
     let position = |v: &Var| program.inputs().iter().position(|i| i == v).expect("an input");
-    compile(part)?.run_on_host(taken.iter().map(|v| inputs[position(v)].clone()).collect())
+    let x = taken.iter().map(|v| inputs[position(v)].clone()).collect();
+    (part, x)
 }
 
 /// The op at fault inside of one that holds programs, or is one of the user's that is short for a program.

@@ -9,7 +9,7 @@
 mod find;
 mod flagged;
 
-pub(crate) use find::Compile;
+pub(crate) use find::{Compile, GivenBy};
 use find::{Fault, find, first_flag};
 use flagged::{is_asked_for, is_looked_into, with_flags};
 use rustc_hash::FxHashMap;
@@ -88,14 +88,14 @@ pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile
     if is_looked_into(op) {
         let Some(x) = x.iter().map(host).collect::<Option<Vec<Tensor>>>() else { return Ok(()) };
         if let Op::Call(call) = op {
-            return check(&call.program, &x, y, compile);
+            return check(&call.program, &x, y, compile).map_err(|found| found.error);
         }
         let types: Vec<Type> = x.iter().map(Tensor::ty).collect();
         let mut b = Builder::new();
         b.set_place(place.clone());
         let args = b.inputs(&types);
         let out = b.push(op.clone(), &args);
-        return check(&Arc::new(b.finish(&out)), &x, y, compile);
+        return check(&Arc::new(b.finish(&out)), &x, y, compile).map_err(|found| found.error);
     }
     let y: Vec<Tensor> = y.iter().filter_map(host).collect();
     if !y.iter().any(is_bad) {
@@ -109,7 +109,7 @@ pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile
         Op::Custom(_) => find::inside(op, place, &x, compile)?,
         _ => None,
     };
-    let outer = || Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new() };
+    let outer = || Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new(), given_by: None };
     Err(inner.unwrap_or_else(outer).error())
 }
 
@@ -138,15 +138,33 @@ fn compiled(program: &Arc<Program>, compile: Compile<'_>) -> Result<Arc<dyn Exec
     Ok(made)
 }
 
+/// What is not finite in the run of a program.
+pub(super) struct NotFinite {
+    pub(super) error: Error,
+    pub(super) given_by: Option<GivenBy>,
+}
+
+impl From<Error> for NotFinite {
+    fn from(error: Error) -> NotFinite {
+        NotFinite { error, given_by: None }
+    }
+}
+
 /// An error if an op of a program is at fault, which gave `outputs`. `compile` compiles parts of the program.
-pub(super) fn check(program: &Arc<Program>, inputs: &[Tensor], outputs: &[Value], compile: Compile<'_>) -> Result<()> {
+pub(super) fn check(
+    program: &Arc<Program>,
+    inputs: &[Tensor],
+    outputs: &[Value],
+    compile: Compile<'_>,
+) -> std::result::Result<(), NotFinite> {
     // What can't be compiled in this form is judged by its results.
     let flags = compiled(program, compile).and_then(|e| e.run_on_host(inputs.to_vec()));
     if let Ok(flags) = &flags
         && first_flag(flags).is_some()
-        && let Some(fault) = find(&silent(program), inputs, compile)?
+        && let Some(mut fault) = find(&silent(program), inputs, compile)?
     {
-        return Err(fault.error());
+        let given_by = fault.given_by.take();
+        return Err(NotFinite { error: fault.error(), given_by });
     }
     let Some(bad) = outputs.iter().filter_map(|v| v.clone().into_host().ok()).find(is_bad) else { return Ok(()) };
     let is_infinite = |op: &Op| match op {
@@ -163,5 +181,5 @@ pub(super) fn check(program: &Arc<Program>, inputs: &[Tensor], outputs: &[Value]
         Err(e) => format!("which op does so can't be found: {}", e.message()),
     };
     let note = "what to do: `wengert diff program.wg --backends cpu,eval` finds where the compiled program parts from its meaning";
-    Err(Error::new(ErrorKind::Run, m).note(which).note(note))
+    Err(Error::new(ErrorKind::Run, m).note(which).note(note).into())
 }
