@@ -6,9 +6,37 @@ use wengert::{Array, Capture, Device, Recorder, Tensor, track, tracked};
 #[path = "functions.rs"]
 mod functions;
 
+const LIMIT: f64 = 1.75;
+static FIXED: f64 = -0.5;
+
 struct Pair {
     a: f64,
     b: f64,
+}
+
+/// Has a method of the name that numbers have, which does something else.
+struct Own(f64);
+
+impl Own {
+    fn abs(self) -> f64 {
+        if self.0 > 2.5 { self.0 + 1.0 } else { self.0.abs() }
+    }
+}
+
+trait OwnAbs: Copy {
+    fn abs(self) -> f64;
+}
+
+impl OwnAbs for f64 {
+    fn abs(self) -> f64 {
+        if self > 2.5 { self + 1.0 } else { self.abs() }
+    }
+}
+
+/// Calls a method that has the name of one that numbers have.
+#[track]
+fn own_abs<T: OwnAbs>(x: T) -> f64 {
+    x.abs()
 }
 
 fn bump(x: &mut f64, by: f64) {
@@ -89,6 +117,8 @@ fn scaled(x: &Array, k: f64) -> Array {
 }
 
 impl Pair {
+    const UNIT: f64 = 0.375;
+
     fn add(&mut self, v: f64) {
         self.a += v;
     }

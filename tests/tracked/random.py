@@ -61,8 +61,33 @@ class Function:
             lambda: f"first_large(&[{inner()}, {inner()}], {inner()}).unwrap_or({inner()})",
             lambda: f"(if {inner()} > {self.literal()} {{ {inner()} }} else {{ {inner()} }})",
             lambda: f"(match {inner()} {{ n if n < {self.literal()} => n * 2.0, n => n - {inner()} }})",
-            lambda: f"f64::abs({inner()})",
-            lambda: f"({inner()} as i64 as f64)",
+            lambda: self.of_standard_library(inner),
+            lambda: self.of_standard_library(inner),
+            lambda: self.of_standard_library(inner),
+        ]
+        return any_.choice(forms)()
+
+    def of_standard_library(self, inner):
+        """A method, a function, a cast, a constant or an operator of integers."""
+        variable = any_.choice(self.numbers) if self.numbers else "x.to_f64()"
+        of = any_.choice([variable, variable, f"({variable} {any_.choice('+-*')} {inner()})"])
+        one = any_.choice(["abs", "floor", "ceil", "round", "trunc", "signum", "tanh", "sin", "cos", "exp", "sqrt", "recip", "cbrt",
+                           "to_radians", "atan", "exp_m1", "fract"])
+        two = any_.choice(["max", "min", "hypot", "atan2", "copysign", "rem_euclid", "powf"])
+        integer = f"({inner()} as {any_.choice(['i64', 'i32', 'u8', 'usize'])})"
+        forms = [
+            lambda: f"{of}.{one}()", lambda: f"{of}.{one}()", lambda: f"{of}.{two}({inner()})", lambda: f"{of}.{two}({inner()})",
+            lambda: f"f64::{one}({inner()})", lambda: f"f64::{two}({inner()}, {inner()})",
+            lambda: f"{of}.mul_add({inner()}, {inner()})", lambda: f"{of}.clamp(-1.0, {any_.choice(['2.5', 'LIMIT'])})",
+            lambda: f"{of}.powi({any_.randint(-2, 3)})",
+            lambda: f"({integer} as f64)", lambda: f"({inner()} as f32 as f64)",
+            lambda: f"({integer}.{any_.choice(['max', 'min', 'wrapping_add', 'saturating_sub', 'abs_diff'])}(2) as f64)",
+            lambda: f"({integer}.{any_.choice(['wrapping_pow', 'saturating_pow'])}(2) as f64)",
+            lambda: f"(({integer} {any_.choice(['&', '|', '^', '/', '%', '>>'])} 3) as f64)",
+            lambda: f"(({inner()} > {inner()}) as i32 as f64)",
+            lambda: f"({inner()} * {any_.choice(['LIMIT', 'Pair::UNIT', 'std::f64::consts::PI', 'FIXED'])})",
+            lambda: f"{any_.choice(['LIMIT', 'f64::EPSILON', 'FIXED'])}.{two}({inner()})",
+            lambda: f"own_abs({inner()})", lambda: f"Own(Pair {{ a: {inner()}, b: 1.0 }}.a).abs()",
         ]
         return any_.choice(forms)()
 

@@ -2,7 +2,7 @@
 
 use crate::node::{Node, NodeId};
 use crate::program::{Guard, SeenValue, StraightProgram, program_name};
-use crate::provenance::unrecorded;
+use crate::provenance::{unknown_step, unrecorded};
 use crate::row::{CONDITION, Kind, Ref};
 use crate::tape::{Constant, SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -319,10 +319,7 @@ impl<'t> Extraction<'t> {
             self.read(n)?;
             return Ok(Vec::new());
         }
-        let Some(op) = n.op() else {
-            let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
-            return Err(Error::new(ErrorKind::Run, m).at(n.place()));
-        };
+        let Some(op) = n.op() else { return Err(unknown_step(n)) };
         let refs: Vec<Ref> = self.tape().refs_of(n.id).iter().map(|&r| self.resolve(r)).collect();
         let x = refs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>().map_err(|e| e.at(n.place()))?;
         self.builder.set_place(n.place());

@@ -10,6 +10,7 @@ mod dot;
 mod extract;
 mod feeding;
 mod file;
+mod function;
 mod host;
 mod meta;
 mod node;
@@ -27,6 +28,7 @@ mod update;
 mod values;
 
 pub use context::{ArgumentValue, Context, DepthLimit, Draft, Enter, EveryNth, NodeFilter, Substitute};
+pub use function::HostFunction;
 pub use host::{HostNumber, HostType};
 pub use meta::{Meta, MetaKey, MetaValue};
 pub use node::{Argument, Node, NodeId, NodeRef, ResultId};

@@ -19,10 +19,16 @@ pub(crate) fn unrecorded(n: Node<'_>) -> Error {
             )
         }
         _ if n.lacks_operand() => format!("{id} (`{function}`) uses a value that was made where nothing was recorded"),
-        Kind::Call if n.label().unknown.is_some() => format!("{id} ran `{function}`, and a tape knows only its name"),
+        Kind::Call if n.label().unknown.is_some() => return unknown_step(n),
         Kind::Call => format!("`{function}` was not recorded inside ({id})"),
         _ => format!("the value of {id} was made where nothing was recorded"),
     };
+    Error::new(ErrorKind::Run, m).at(n.place())
+}
+
+/// The error that a node is to be computed again, and nothing on the tape says how.
+pub(crate) fn unknown_step(n: Node<'_>) -> Error {
+    let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
     Error::new(ErrorKind::Run, m).at(n.place())
 }
 

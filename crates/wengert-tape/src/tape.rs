@@ -1,6 +1,7 @@
 //! The tape itself: its rows, and the tables they refer to.
 
-use crate::host::HostNumber;
+use crate::function::{HostFunction, Meaning};
+use crate::host::{HostNumber, HostType};
 use crate::meta::MetaValue;
 use crate::node::{Node, NodeId, ResultId};
 use crate::row::{Column, KeptValue, Kind, Ref, ResultRow, Row};
@@ -49,6 +50,8 @@ pub struct Label {
     pub name: Arc<str>,
     /// The op.
     pub op: Option<Op>,
+    /// The function of the host, where no op gives the same bits.
+    pub function: Option<HostFunction>,
     /// What a file says of an op that is not known here, such as one of a user's own.
     pub unknown: Option<Arc<str>>,
     /// The path of the module a tracked function is in.
@@ -62,7 +65,16 @@ impl Label {
     }
 
     pub(crate) fn new(name: &str, op: Option<Op>) -> Label {
-        Label { name: name.into(), op, unknown: None, module: None }
+        Label { name: name.into(), op, function: None, unknown: None, module: None }
+    }
+
+    /// The label of an expression of the host.
+    pub(crate) fn of_host(name: &str, meaning: Option<Meaning>) -> Label {
+        match meaning {
+            Some(Meaning::Function(f)) => Label { function: Some(f), ..Label::new(name, None) },
+            Some(Meaning::Op(op)) => Label::new(name, Some(*op)),
+            None => Label::new(name, None),
+        }
     }
 }
 
@@ -328,6 +340,19 @@ impl Tape {
             KeptValue::Number(_) | KeptValue::SmallNumber(_) => self.type_of(k),
             _ => self.type_of(self.keep_of(self.resolve(r))?),
         }
+    }
+
+    /// The number of the host that a reference is, if its value was kept.
+    pub(crate) fn number_at(&self, r: Ref) -> Option<HostNumber> {
+        let ty = match r.is_constant() {
+            true => match self.constants.get(r.at as usize)? {
+                Constant::Host(x) => return Some(*x),
+                _ => return None,
+            },
+            false => HostType::of_code(self.row(r.at).host)?,
+        };
+        let now = self.value_of(r).filter(|t| t.size() == 1)?;
+        HostNumber::of_scalar(ty, now.get(0))
     }
 
     /// The bits of a number of the host, if it is one.

@@ -1,12 +1,14 @@
 //! Re-evaluation: change a value, and recompute what depends on it and nothing else.
 
+use crate::function::HostFunction;
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
-use crate::provenance::{flipped, truth, unrecorded};
+use crate::provenance::{flipped, truth, unknown_step, unrecorded};
 use crate::record::{ControlObserver, UNSHOWN};
 use crate::row::{CONDITION, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::{Constant, Tape};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::mem::take;
@@ -351,10 +353,10 @@ impl Tape {
 
     fn run_again(&mut self, id: u32, device: &dyn Device, changes: &mut Changes) -> Result<bool> {
         let n = Node { tape: self, id };
-        let Some(op) = n.op().cloned() else {
-            let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
-            return Err(Error::new(ErrorKind::Run, m).at(n.place()));
-        };
+        if let Some(f) = n.label().function {
+            return self.apply_again(id, f, changes);
+        }
+        let Some(op) = n.op().cloned() else { return Err(unknown_step(n)) };
         let place = n.place();
         let inputs = self.refs_of(id).iter().map(|&r| self.value_of(r)).collect::<Option<Vec<Tensor>>>();
         let Some(inputs) = inputs else { return Err(no_value(self, NodeId(id)).at(place)) };
@@ -375,6 +377,26 @@ impl Tape {
         }
         if differs {
             self.forget_inside(id);
+            changes.changed.push(NodeId(id));
+        } else {
+            changes.same.push(NodeId(id));
+        }
+        Ok(differs)
+    }
+
+    /// Computes a function of the host again.
+    fn apply_again(&mut self, id: u32, f: HostFunction, changes: &mut Changes) -> Result<bool> {
+        let n = Node { tape: self, id };
+        let numbers: Option<SmallVec<[HostNumber; 3]>> = self.refs_of(id).iter().map(|&r| self.number_at(r)).collect();
+        let Some(numbers) = numbers else { return Err(no_value(self, n.id()).at(n.place())) };
+        let Some(y) = n.host_type().and_then(|ty| f.apply(&numbers, ty)) else {
+            let of = numbers.iter().map(HostNumber::to_string).collect::<Vec<_>>().join(", ");
+            let m = format!("`{}` gives no number for {of} here ({})", n.function(), n.id());
+            return Err(Error::new(ErrorKind::Run, m).at(n.place()));
+        };
+        let differs = n.number(0) != Some(y);
+        if differs {
+            self.store(Ref { at: id, out: 0 }, y.tensor());
             changes.changed.push(NodeId(id));
         } else {
             changes.same.push(NodeId(id));

@@ -47,6 +47,7 @@ mod paths;
 pub mod random;
 mod ravel;
 mod read;
+mod receiver;
 mod recorded_calls;
 pub mod repro;
 mod set_aside;

@@ -21,9 +21,11 @@ use wengert_tape::record::{self, Call, Refocused, seldom};
 use wengert_tape::{HostNumber, HostType, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
+pub use crate::receiver::{OtherReceiver, Receiver, same_function};
 pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
 pub use wengert_macros::untracked_in;
-pub use wengert_tape::record::{Body, Change, Does, Effects, HostOp, Operand, Silence, Site, silence};
+pub use wengert_tape::HostFunction;
+pub use wengert_tape::record::{Body, Change, Does, Effects, HostOp, Method, Operand, Silence, Site, silence};
 
 /// Whether a recording or a trace on this thread listens to tracked functions.
 #[inline]

@@ -16,6 +16,8 @@ mod elsewhere;
 mod given;
 #[path = "tape/inner_nodes.rs"]
 mod inner_nodes;
+#[path = "tape/numbers.rs"]
+mod numbers;
 #[path = "tape/outside.rs"]
 mod outside;
 #[path = "tape/programs.rs"]

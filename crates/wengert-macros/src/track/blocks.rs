@@ -164,6 +164,7 @@ impl Rewriter {
         let mut from = Vec::new();
         self.variables.named(m.tokens.clone(), &[], &mut from);
         let effects = self.effects_of_statement(m, &from);
+        self.give_to_macro(m.tokens.clone());
         if effects.changed.is_empty() {
             return None;
         }
@@ -216,7 +217,11 @@ impl Rewriter {
                 self.join(after);
             }
             Expr::Block(b) => self.block(&mut b.block, value),
-            Expr::Unsafe(b) => self.block(&mut b.block, value),
+            Expr::Unsafe(b) => {
+                self.unsafe_blocks += 1;
+                self.block(&mut b.block, value);
+                self.unsafe_blocks -= 1;
+            }
             Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => {
                 let right = self.new_slot();
                 self.lower_short_circuit(b, right);

@@ -1,5 +1,6 @@
 //! What expressions do to variables beside giving their values: what they may change, and what they borrow to change it later.
 
+use super::numbers::is_method;
 use super::places::is_path;
 use super::rewrite::Rewriter;
 use super::values::{Origin, Variables, assigned, root};
@@ -112,7 +113,7 @@ impl Rewriter {
 
     /// What a method of this name is called of.
     pub(super) fn change_if_mutable(&mut self, place: &Expr, method: &str) {
-        if READING.contains(&method) {
+        if READING.contains(&method) || is_method(method) {
             return;
         }
         if let Some((is_whole, slot, true)) = self.variable_of(place) {
@@ -185,19 +186,15 @@ fn only_reads(name: &str) -> bool {
     KNOWN.contains(&name)
 }
 
-/// Methods of the standard library that leave what they are called of as it is. Of a method of the user's with such a name an update
+/// Methods of the standard library that leave what they are called of as it is, beside those of numbers in `numbers.rs`. Of a method of the user's with such a name an update
 /// knows still less: it has no op.
 #[rustfmt::skip]
-const READING: [&str; 95] = [
-    "abs", "abs_diff", "acos", "as_bytes", "as_ref", "as_slice", "as_str", "asin", "atan", "atan2", "bytes", "capacity", "cbrt",
-    "ceil", "chars", "checked_add", "checked_div", "checked_mul", "checked_sub", "chunks", "clamp", "clone", "cloned", "cmp",
-    "concat", "contains", "contains_key", "copied", "copysign", "cos", "cosh", "count_ones", "div_euclid", "ends_with", "eq",
-    "exp", "exp2", "exp_m1", "expect", "first", "floor", "fract", "get", "hypot", "is_empty", "is_err", "is_finite",
-    "is_infinite", "is_nan", "is_none", "is_ok", "is_some", "iter", "join", "keys", "last", "leading_zeros", "len", "lines",
-    "ln", "ln_1p", "log", "log10", "log2", "max", "min", "mul_add", "partial_cmp", "pow", "powf", "powi", "recip",
-    "rem_euclid", "repeat", "round", "saturating_add", "saturating_sub", "signum", "sin", "sinh", "sqrt", "starts_with",
-    "tan", "tanh", "to_bits", "to_owned", "to_string", "to_vec", "total_cmp", "trunc", "unwrap", "unwrap_or", "values",
-    "windows", "wrapping_add",
+const READING: [&str; 46] = [
+    "as_bytes", "as_ref", "as_slice", "as_str", "bytes", "capacity", "chars", "checked_add", "checked_div", "checked_mul",
+    "checked_sub", "chunks", "clone", "cloned", "cmp", "concat", "contains", "contains_key", "copied", "ends_with", "eq",
+    "expect", "first", "get", "is_empty", "is_err", "is_none", "is_ok", "is_some", "iter", "join", "keys", "last", "len",
+    "lines", "partial_cmp", "repeat", "starts_with", "to_owned", "to_string", "to_vec", "total_cmp", "unwrap", "unwrap_or",
+    "values", "windows",
 ];
 
 impl Variables {

@@ -7,6 +7,7 @@ mod all;
 mod blocks;
 mod effects;
 mod loops;
+mod numbers;
 mod places;
 mod rewrite;
 pub(crate) mod source;
@@ -240,6 +241,8 @@ struct Callee {
     path: TokenStream,
     parameters: Vec<Parameter>,
     detail: Detail,
+    /// Whether it is a closure.
+    captures: bool,
     /// Its text, and where that begins.
     text: String,
     start: [u32; 2],
@@ -253,6 +256,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let braces = block.brace_token;
     let full = callee.detail == Detail::Full;
     let mut rewriter = Rewriter::new(gives, full);
+    rewriter.captures = callee.captures;
     let mut variables = Vec::new();
     if full {
         for Parameter { name, changes, through } in &callee.parameters {
@@ -316,10 +320,17 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let table = (count > 0).then(
         || quote!(#[allow(clippy::all)] static __WENGERT_SITES: [__wengert::track::Site; #count] = [#(#sites),*];),
     );
+    let receivers = rewriter.has_receivers.then(|| {
+        quote!(
+            #[allow(unused_imports)]
+            use __wengert::track::OtherReceiver as _;
+        )
+    });
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
     let tokens = quote! {{
         #about
         #table
+        #receivers
         #attrs
         let #live = __wengert::track::live();
         #attrs
@@ -411,7 +422,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
     }
     let name = f.sig.ident.unraw().to_string();
     let span = f.sig.ident.span();
-    let callee = Callee { name, owner, span, path, parameters, detail, text: written, start, place };
+    let callee = Callee { name, owner, span, path, parameters, detail, captures: false, text: written, start, place };
     let gives = DeclaredResult::of(&f.sig.output);
     *f.block = body(*f.block, gives, &given, &callee)?;
     Ok(f.into_token_stream())
@@ -467,6 +478,7 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
         path: path.unwrap_or_else(usual_crate),
         parameters,
         detail: Detail::Full,
+        captures: true,
         text: written,
         start,
         place: None,

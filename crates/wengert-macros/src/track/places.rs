@@ -25,6 +25,14 @@ pub(super) fn is_path(e: &Expr) -> bool {
     matches!(e, Expr::Path(p) if p.qself.is_none() && p.path.get_ident().is_some())
 }
 
+/// A variable, a field of one, or what one refers to.
+pub(super) fn reads_of_variable(e: &Expr) -> bool {
+    match e {
+        Expr::Unary(u) => matches!(u.op, UnOp::Deref(_)) && is_path(&u.expr),
+        e => is_path(e) || is_field(e),
+    }
+}
+
 /// Whether evaluating an expression does nothing else.
 fn is_still(e: &Expr) -> bool {
     match e {
@@ -82,11 +90,7 @@ impl Rewriter {
                 *e = parse_quote!((*#seen));
                 vec![Origin::Slot(slot)]
             }
-            // A constant has no place.
-            e if first
-                && is_field(e)
-                && root(e).is_some_and(|i| self.variables.find(&i.unraw().to_string()).is_some()) =>
-            {
+            e if first && self.looks_at_field(e) => {
                 let from = self.place(e);
                 let slot = self.new_slot();
                 let site = self.site(&text(e), "Look", &from, &[slot], "");
@@ -94,8 +98,21 @@ impl Rewriter {
                 looks.extend(quote!(#spot #look;));
                 vec![Origin::Slot(slot)]
             }
+            e if self.is_constant(e) => {
+                let (label, span, slot) = (text(e), span_of(e), self.new_slot());
+                let site = self.site(&label, "Constant", &[], &[slot], "");
+                let (live, inner) = (own("__live"), take(e));
+                let seen = call_at(span, "seen_at", quote!(&#inner, #live, #site));
+                *e = parse_quote!((*#seen));
+                vec![Origin::Slot(slot)]
+            }
             e => self.one_value(e),
         }
+    }
+
+    /// Whether a place is a field of a variable: a constant has no place.
+    pub(super) fn looks_at_field(&self, e: &Expr) -> bool {
+        is_field(e) && root(e).is_some_and(|i| self.variables.find(&i.unraw().to_string()).is_some())
     }
 
     /// What finds this place again once a statement changed it; its indices are kept on their way. After [`Rewriter::place`].
@@ -300,7 +317,7 @@ impl Rewriter {
 }
 
 /// The address of a field, or of a variable.
-fn spot(e: &Expr) -> TokenStream {
+pub(super) fn spot(e: &Expr) -> TokenStream {
     let (looking, spot) = (own("__looking"), own("__spot"));
     quote!((match {
         let #looking = __wengert::track::only_looking();
@@ -312,7 +329,7 @@ fn spot(e: &Expr) -> TokenStream {
 }
 
 /// A call of a method of ours that is at a place of the user's source.
-fn method_at(span: Span, name: &str, argument: TokenStream) -> TokenStream {
+pub(super) fn method_at(span: Span, name: &str, argument: TokenStream) -> TokenStream {
     let (name, argument) = (Ident::new(name, span), parenthesized(argument, span));
     quote_spanned!(span=> .#name #argument)
 }

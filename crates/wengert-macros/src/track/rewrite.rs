@@ -10,7 +10,7 @@ use super::values::{Given, Origin, Variables, bare_pattern, is_what_it_came_from
 use super::{DeclaredResult, add_value, call_at, own, parenthesized, replace};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt;
 use syn::token::Brace;
 use syn::{
@@ -83,6 +83,14 @@ pub(super) struct Rewriter {
     pub(super) effects: Effects,
     /// What the values of blocks came from that have no node of their own, such as an element: of each, its slot.
     pub(super) loose: Vec<(u32, Origin)>,
+    /// Whether the function is a closure, which may name variables of the function around it.
+    pub(super) captures: bool,
+    /// Whether receivers of methods are told apart.
+    pub(super) has_receivers: bool,
+    /// How many `unsafe` blocks are around the expression.
+    pub(super) unsafe_blocks: u32,
+    /// The names that macros were given before it.
+    pub(super) given_to_macros: HashSet<String>,
 }
 
 /// Behind the flag of the function.
@@ -173,6 +181,10 @@ impl Rewriter {
             tracked_closures: HashMap::new(),
             effects,
             loose: Vec::new(),
+            captures: false,
+            has_receivers: false,
+            unsafe_blocks: 0,
+            given_to_macros: HashSet::new(),
         }
     }
 

@@ -5,6 +5,7 @@
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
 use super::effects::{Effects, slots};
+use super::numbers::is_number_type;
 use super::rewrite::{Rewriter, stmt, take, when_live};
 use super::source::{bindings, has_ref_mut, is_constructor, is_place, span_of, text};
 use super::{call_at, own};
@@ -191,11 +192,11 @@ pub(super) fn operator(op: &BinOp) -> (&'static str, &'static str, bool, bool) {
         Mul(_) => ("*", "Mul", false, false),
         Div(_) => ("/", "Div", false, false),
         Rem(_) => ("%", "Rem", false, false),
-        BitXor(_) => ("^", "Other", false, false),
-        BitAnd(_) => ("&", "Other", false, false),
-        BitOr(_) => ("|", "Other", false, false),
-        Shl(_) => ("<<", "Other", false, false),
-        Shr(_) => (">>", "Other", false, false),
+        BitXor(_) => ("^", "BitXor", false, false),
+        BitAnd(_) => ("&", "BitAnd", false, false),
+        BitOr(_) => ("|", "BitOr", false, false),
+        Shl(_) => ("<<", "Shl", false, false),
+        Shr(_) => (">>", "Shr", false, false),
         Eq(_) => ("==", "Eq", true, false),
         Ne(_) => ("!=", "Ne", true, false),
         Lt(_) => ("<", "Lt", true, false),
@@ -207,18 +208,18 @@ pub(super) fn operator(op: &BinOp) -> (&'static str, &'static str, bool, bool) {
         MulAssign(_) => ("*", "Mul", false, true),
         DivAssign(_) => ("/", "Div", false, true),
         RemAssign(_) => ("%", "Rem", false, true),
-        BitXorAssign(_) => ("^", "Other", false, true),
-        BitAndAssign(_) => ("&", "Other", false, true),
-        BitOrAssign(_) => ("|", "Other", false, true),
-        ShlAssign(_) => ("<<", "Other", false, true),
-        ShrAssign(_) => (">>", "Other", false, true),
+        BitXorAssign(_) => ("^", "BitXor", false, true),
+        BitAndAssign(_) => ("&", "BitAnd", false, true),
+        BitOrAssign(_) => ("|", "BitOr", false, true),
+        ShlAssign(_) => ("<<", "Shl", false, true),
+        ShrAssign(_) => (">>", "Shr", false, true),
         _ => ("?", "Other", false, false),
     }
 }
 
 fn does(how: &str) -> TokenStream {
     match how {
-        "Call" | "CallOfVariable" | "Look" | "Name" => {
+        "Call" | "CallOfVariable" | "Look" | "Name" | "Constant" => {
             let how = format_ident!("{how}");
             quote!(__wengert::track::Does::#how)
         }
@@ -284,10 +285,23 @@ impl Rewriter {
         name: &str,
         effects: &Effects,
     ) -> TokenStream {
+        self.add_site((label, how, quote!(::core::option::Option::None)), from, into, name, effects)
+    }
+
+    /// The same of one that may be the method of a number.
+    pub(super) fn add_site(
+        &mut self,
+        (label, how, method): (&str, &str, TokenStream),
+        from: &[Origin],
+        into: &[u32],
+        name: &str,
+        effects: &Effects,
+    ) -> TokenStream {
         let (does, operands) = (does(how), operands(from));
         let i = self.sites.len();
         self.sites.push(quote!(__wengert::track::Site {
-            label: #label, does: #does, operands: #operands, into: &[#(#into),*], name: #name, effects: #effects
+            label: #label, does: #does, operands: #operands, into: &[#(#into),*], name: #name, effects: #effects,
+            method: #method
         }));
         quote!(&__WENGERT_SITES[#i])
     }
@@ -345,6 +359,9 @@ impl Rewriter {
             Expr::MethodCall(m) => m.method.span(),
             e => span_of(e),
         };
+        if let Some(from) = self.call_of_number(e, span, &given).or_else(|| self.method_of_number(e, span, &given)) {
+            return from;
+        }
         match e {
             Expr::Lit(_) => vec![Origin::Literal(text(e))],
             Expr::Path(_) => self.name_or_text(e),
@@ -375,7 +392,7 @@ impl Rewriter {
                 vec![Origin::Literal(text(e))]
             }
             Expr::Unary(u) => {
-                let (label, how) = if matches!(u.op, UnOp::Neg(_)) { ("-", "Neg") } else { ("!", "Other") };
+                let (label, how) = if matches!(u.op, UnOp::Neg(_)) { ("-", "Neg") } else { ("!", "Not") };
                 let from = self.number(&mut u.expr);
                 self.look(e, span, (label, how), &from, given)
             }
@@ -442,6 +459,10 @@ impl Rewriter {
             }
             Expr::Cast(c) => {
                 let label = format!("as {}", text(&c.ty));
+                if is_number_type(&c.ty) {
+                    let from = self.number(&mut c.expr);
+                    return self.look(e, span, (&label, "Cast"), &from, given);
+                }
                 let from = self.value(&mut c.expr, Given::default());
                 if is_borrow(e) { from } else { self.look(e, span, (&label, "Other"), &from, given) }
             }
@@ -527,7 +548,7 @@ impl Rewriter {
 
     /// Whether an expression is a variable that gets another value while those after it are evaluated: a look at it then would
     /// come too late.
-    fn changes_in(&self, e: &Expr, later: &[&Expr]) -> bool {
+    pub(super) fn changes_in(&self, e: &Expr, later: &[&Expr]) -> bool {
         let name = match e {
             Expr::Paren(p) => return self.changes_in(&p.expr, later),
             Expr::Path(_) => root(e).map(|i| i.unraw().to_string()),
@@ -569,6 +590,9 @@ impl Rewriter {
 
     /// An operand, which is what its one origin gave, or is looked at.
     pub(super) fn one_value(&mut self, e: &mut Expr) -> Vec<Origin> {
+        if let Some(from) = self.constant(e) {
+            return from;
+        }
         let (label, span) = (text(e), span_of(e));
         let from = self.place_or_value(e, Given::default());
         match from[..] {

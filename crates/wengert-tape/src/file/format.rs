@@ -5,6 +5,9 @@ use crate::plain::plain;
 /// The version that is written, and the newest that is read.
 pub(super) const VERSION: u32 = 2;
 
+/// Before the name of a function of the host, where the text of an op stands otherwise.
+pub(super) const HOST_PREFIX: &str = "host ";
+
 /// The fields of the root table, in the order of the schema.
 #[derive(Clone, Copy)]
 pub(super) enum Field {

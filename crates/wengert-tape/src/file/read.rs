@@ -2,9 +2,10 @@
 
 use super::arrays::StoredValues;
 use super::buffer::{LARGEST, Table};
-use super::format::{Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
+use super::format::{Field, HOST_PREFIX, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
 use super::source::{AlignedBytes, Source};
 use super::{check, damaged};
+use crate::function::HostFunction;
 use crate::host::{HostNumber, HostType};
 use crate::meta::{MetaValue, array_of_bytes};
 use crate::row::{Column, NONE, Ref, ResultRow, Row};
@@ -190,8 +191,9 @@ fn place(strings: &mut Strings<'_>, p: &PlaceRow) -> Result<Place> {
 fn label(strings: &mut Strings<'_>, l: &LabelRow) -> Result<Label> {
     let text = if l.op == NONE { None } else { Some(strings.take(l.op)?) };
     let op = text.and_then(|t| Op::parse(t).ok());
-    let unknown = text.filter(|_| op.is_none()).map(Arc::from);
-    Ok(Label { name: strings.share(l.name)?, op, unknown, module: None })
+    let function = text.and_then(|t| HostFunction::of_name(t.strip_prefix(HOST_PREFIX)?));
+    let unknown = text.filter(|_| op.is_none() && function.is_none()).map(Arc::from);
+    Ok(Label { name: strings.share(l.name)?, op, function, unknown, module: None })
 }
 
 /// The sources of tracked functions, by label.

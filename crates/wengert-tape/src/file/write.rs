@@ -1,7 +1,7 @@
 //! A tape to its file.
 
 use super::buffer::{Layout, Part};
-use super::format::{ArrayRow, Field, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
+use super::format::{ArrayRow, Field, HOST_PREFIX, LabelRow, MetaRow, PlaceRow, VERSION, ValueRow};
 use super::source::ChecksumWriter;
 use super::{arrays, check, io_error, unsupported_host};
 use crate::host::HostType;
@@ -107,7 +107,9 @@ fn parts<'a>(tape: &'a Tape, mut tables: Tables<'a>, values: Vec<ValueRow>, arra
     let places = tape.places.iter().map(place).collect();
     let label = |l: &'a crate::Label| {
         let name = tables.string(&*l.name);
-        let text = l.op.as_ref().map(|op| Cow::from(readable(op).to_text())).or(l.unknown.as_deref().map(Cow::from));
+        let op = || l.op.as_ref().map(|op| Cow::from(readable(op).to_text()));
+        let function = l.function.map(|f| Cow::from(format!("{HOST_PREFIX}{}", f.name())));
+        let text = function.or_else(op).or(l.unknown.as_deref().map(Cow::from));
         LabelRow { name, op: text.map_or(NONE, |t| tables.string(t)) }
     };
     let labels = tape.labels.iter().map(label).collect();

@@ -13,6 +13,9 @@ use wengert_core::Place;
 /// How many expressions are remembered.
 const SITES: usize = 128;
 
+/// The operands that one of them has at most.
+const OPERANDS: usize = 3;
+
 /// What the nodes of an expression that gives a number, or of a decision, have in common.
 #[derive(Clone, Copy)]
 pub(super) struct KnownSite {
@@ -24,7 +27,7 @@ pub(super) struct KnownSite {
     /// The type of its number.
     ty: u16,
     count: u8,
-    operands: [KnownOperand; 2],
+    operands: [KnownOperand; OPERANDS],
     label: u32,
     place: u32,
     name: u32,
@@ -51,7 +54,7 @@ impl Default for KnownSites {
                 flags: 0,
                 ty: 0,
                 count: 0,
-                operands: [nothing; 2],
+                operands: [nothing; OPERANDS],
                 label: 0,
                 place: 0,
                 name: 0,
@@ -131,8 +134,8 @@ impl OpenCallWriter<'_> {
 
     /// The operands of an expression that is known, if they are of the types that they were of.
     #[inline(always)]
-    fn operands(&self, known: &KnownSite) -> Option<[Ref; 2]> {
-        let mut refs = [NOWHERE; 2];
+    fn operands(&self, known: &KnownSite) -> Option<[Ref; OPERANDS]> {
+        let mut refs = [NOWHERE; OPERANDS];
         for (i, operand) in known.operands.iter().enumerate().take(known.count as usize) {
             refs[i] = match *operand {
                 KnownOperand::Literal(r) => r,
@@ -279,7 +282,7 @@ impl Cursor<'_> {
             return;
         }
         let (row, refs) = (*self.writer.tape.row(id), self.writer.tape.refs_of(id));
-        let mut operands = [KnownOperand::Slot(0, 0); 2];
+        let mut operands = [KnownOperand::Slot(0, 0); OPERANDS];
         if refs.len() > operands.len() || refs.len() != site.operands.len() || row.results_len != 1 {
             return;
         }

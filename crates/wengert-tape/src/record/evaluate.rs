@@ -6,6 +6,7 @@ use super::scope::{Frame, with_cursor, with_frame, with_writer};
 use super::site::{Body, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::{ArgumentValue, Substitute};
+use crate::function::Meaning;
 use crate::host::{HostNumber, HostType};
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::source::FunctionSource;
@@ -231,6 +232,11 @@ impl Frame {
         self.set_part(slot, false);
     }
 
+    /// Whether something is known of a slot.
+    pub(super) fn has_slot(&self, slot: u32) -> bool {
+        self.slots.get(slot as usize).is_some_and(|r| *r != NOWHERE)
+    }
+
     #[cold]
     fn add_slot(&mut self, slot: u32, r: Ref) {
         // Few functions have more; each further one would be moved with all before it.
@@ -301,6 +307,8 @@ impl Cursor<'_> {
     ) -> Option<HostNumber> {
         let mut instead = None;
         let r = match &value {
+            HostValue::Number(x) if site.does == Does::Constant => self.writer.number_operand(*x),
+            HostValue::Text { .. } if site.does == Does::Constant => self.writer.text_operand(site.label),
             HostValue::Array(x) => self.evaluated_array(site, *x, place),
             _ => match self.recorded_call(site, &value, place).or_else(|| self.named_slot(site, &value)) {
                 Some(r) => r,
@@ -334,6 +342,45 @@ impl Cursor<'_> {
         }
     }
 
+    /// The operands of an expression, and what it does that gave this number, if that can be done again.
+    fn operands_and_meaning(&mut self, site: &'static Site, number: Option<HostNumber>) -> (Refs, Option<Meaning>) {
+        // What an operand in the source is: by the operand beside it, or by the result.
+        let compares = matches!(site.does, Does::Operator(op) if op.compares());
+        let gives = number.map(|x| x.ty);
+        let frame = self.frames.last().expect("a scope has its root");
+        let function = match site.does {
+            Does::Operator(op) => op.function(gives),
+            _ => site.method.filter(|m| frame.has_slot(m.of_number)).map(|m| m.function),
+        };
+        let beside = || {
+            let (o, r) = site.operands.iter().find_map(|o| match o {
+                Operand::Slot(i) => Some((o, *frame.slots.get(*i as usize).filter(|r| **r != NOWHERE)?)),
+                _ => None,
+            })?;
+            self.number_type(o, r)
+        };
+        let like = if compares || function.is_some() { beside() } else { gives };
+        let mut refs: Refs = SmallVec::new();
+        let (mut known, mut numbers) = (!site.operands.is_empty(), SmallVec::<[HostNumber; 3]>::new());
+        for (i, o) in site.operands.iter().enumerate() {
+            let ty = function.map_or(like, |f| f.parameter(i, like));
+            let r = self.operand(o, ty).unwrap_or(NOWHERE);
+            known &= r != NOWHERE && self.number_type(o, r) == like;
+            if function.is_some() && r != NOWHERE && !self.is_part(o) {
+                numbers.extend(self.number_of(r));
+            }
+            refs.push(self.known(r));
+        }
+        let meaning = match (function, site.does, like) {
+            (Some(f), ..) if numbers.len() == refs.len() => number.and_then(|x| f.meaning(&numbers, x)),
+            (None, Does::Operator(op), Some(ty)) if known && (compares || gives == Some(ty)) => {
+                op.op(ty).map(Meaning::op)
+            }
+            _ => None,
+        };
+        (refs, meaning)
+    }
+
     /// A node of the host. Where a context gives another result for a call, the node has that.
     fn push_host<A: Recorded>(
         &mut self,
@@ -342,32 +389,12 @@ impl Cursor<'_> {
         place: &Place,
     ) -> (Ref, Option<HostNumber>) {
         let number = match value {
-            HostValue::Number(x) => Some(x.ty),
+            HostValue::Number(x) => Some(*x),
             _ => None,
         };
-        // What an operand in the source is: by the operand beside it, or by the result.
-        let compares = matches!(site.does, Does::Operator(op) if op.compares());
-        let beside = || {
-            let (o, r) = site.operands.iter().find_map(|o| match o {
-                Operand::Slot(i) => Some((o, *self.frames.last()?.slots.get(*i as usize).filter(|r| **r != NOWHERE)?)),
-                _ => None,
-            })?;
-            self.number_type(o, r)
-        };
-        let like = if compares { beside() } else { number };
-        let mut refs: Refs = SmallVec::new();
-        let mut known = !site.operands.is_empty();
-        for o in site.operands {
-            let r = self.operand(o, like).unwrap_or(NOWHERE);
-            known &= r != NOWHERE && self.number_type(o, r) == like;
-            refs.push(self.known(r));
-        }
-        let op = match (site.does, like) {
-            (Does::Operator(op), Some(ty)) if known && (compares || number == Some(ty)) => op.op(ty),
-            _ => None,
-        };
+        let (refs, meaning) = self.operands_and_meaning(site, number);
         let kind = if site.operands.is_empty() && site.does == Does::Name { Kind::Constant } else { Kind::Primitive };
-        let label = self.writer.site_label(site, op);
+        let label = self.writer.site_label(site, meaning);
         let given = self.known_arguments(&refs);
         let given = |i: usize| given.get(i).map(|x| (String::new(), x.clone()));
         let header = NodeHeader { arguments: Some(&given), ..NodeHeader::new(kind, label, place) };

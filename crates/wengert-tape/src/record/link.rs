@@ -217,7 +217,7 @@ impl Cursor<'_> {
     }
 
     /// The number that a reference is.
-    fn number_of(&self, r: Ref) -> Option<HostNumber> {
+    pub(super) fn number_of(&self, r: Ref) -> Option<HostNumber> {
         match r.is_constant() {
             true => match self.writer.tape.constants.get(r.at as usize) {
                 Some(Constant::Host(x)) => Some(*x),

@@ -3,6 +3,7 @@
 //! Values of the host have no identity. But the source says which variable or expression each operand is: each has a *slot*
 //! of its function, known when that is compiled, and the frame of a call has for each slot the node that gave its value last.
 
+use crate::function::HostFunction;
 use crate::host::{HostNumber, HostType};
 use crate::tape::Constant;
 use wengert_core::Op;
@@ -44,6 +45,18 @@ pub struct Site {
     pub name: &'static str,
     /// What it does beside giving its value.
     pub effects: Option<&'static Effects>,
+    /// The method of a number that a call may be.
+    pub method: Option<Method>,
+}
+
+/// A method that a number of the standard library has: where the type of what it is called of is such a number in the source, it
+/// can be no other. A call through a parameter of a generic function, or of a value that only refers to a number, may be one.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// What it does.
+    pub function: HostFunction,
+    /// The slot that has something if it is called of a number.
+    pub of_number: u32,
 }
 
 /// What an expression does to variables, beside giving its value. All are known by their slots.
@@ -97,6 +110,8 @@ pub enum Does {
     CallOfVariable,
     /// It looks at a place, or takes a value apart.
     Look,
+    /// It looks at a constant, whose value stands in what uses it.
+    Constant,
     /// It gives a name to a value that has a node, or none.
     Name,
 }
@@ -128,6 +143,20 @@ pub enum HostOp {
     Ge,
     /// `-x`.
     Neg,
+    /// `!x`.
+    Not,
+    /// `&`.
+    BitAnd,
+    /// `|`.
+    BitOr,
+    /// `^`.
+    BitXor,
+    /// `<<`.
+    Shl,
+    /// `>>`.
+    Shr,
+    /// `x as f32`.
+    Cast,
     /// Any other: a tape knows only its name.
     Other,
 }
@@ -191,6 +220,23 @@ impl HostOp {
             Le => compare(Direction::Le),
             Gt => compare(Direction::Gt),
             Ge => compare(Direction::Ge),
+            _ => None,
+        }
+    }
+
+    /// The function that it is of numbers of the host, where there is no op for all of them.
+    pub(super) fn function(self, ty: Option<HostType>) -> Option<HostFunction> {
+        let is_integer = ty.is_some_and(|t| t.is_arithmetic() && !matches!(t, HostType::F32 | HostType::F64));
+        match self {
+            HostOp::Not => Some(HostFunction::Not),
+            HostOp::BitAnd => Some(HostFunction::BitAnd),
+            HostOp::BitOr => Some(HostFunction::BitOr),
+            HostOp::BitXor => Some(HostFunction::BitXor),
+            HostOp::Shl => Some(HostFunction::Shl),
+            HostOp::Shr => Some(HostFunction::Shr),
+            HostOp::Cast => Some(HostFunction::Cast),
+            HostOp::Div if is_integer => Some(HostFunction::Div),
+            HostOp::Rem if is_integer => Some(HostFunction::Rem),
             _ => None,
         }
     }

@@ -8,6 +8,7 @@ use super::outside::LateRead;
 use super::recording::TracedBody;
 use super::site::Site;
 use crate::context::{Arguments, Context};
+use crate::function::Meaning;
 use crate::host::HostType;
 use crate::meta::MetaValue;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, Row};
@@ -210,7 +211,7 @@ pub(super) struct Writer {
     /// The expressions of the host that were evaluated last.
     pub(super) known_sites: KnownSites,
     /// The labels of expressions of the host, by their address and by whether they have an op.
-    sites: FxHashMap<(usize, bool), u32>,
+    sites: FxHashMap<(usize, Option<Meaning>), u32>,
     /// Ops that hold programs, by the identity of these: equal programs may stand at different places.
     structured: FxHashMap<Vec<usize>, Vec<u32>>,
     /// The call that has the children of a structured op, by label and visibility.
@@ -319,15 +320,15 @@ impl Writer {
         i
     }
 
-    /// The label of an expression of the host, which does the same as an op if there is one.
-    pub(super) fn site_label(&mut self, site: &'static Site, op: Option<Op>) -> u32 {
-        let key = (std::ptr::from_ref(site) as usize, op.is_some());
+    /// The label of an expression of the host, with what it does if that can be done again.
+    pub(super) fn site_label(&mut self, site: &'static Site, meaning: Option<Meaning>) -> u32 {
+        let key = (std::ptr::from_ref(site) as usize, meaning);
         if let Some(&i) = self.sites.get(&key) {
             return i;
         }
         // What is given a value as it is has no text of its own.
         let text = if site.label.is_empty() && !site.operands.is_empty() { "=" } else { site.label };
-        let i = self.label(text, op.as_ref());
+        let i = self.labels.number(&mut self.tape.labels, &Label::of_host(text, key.1.clone()));
         self.sites.insert(key, i);
         i
     }

@@ -10,15 +10,15 @@ fn scalar(x: f64) -> Array {
 
 /// What was found of a function.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     /// Where it gave an old value.
-    wrong: Vec<String>,
+    pub(super) wrong: Vec<String>,
     /// Where an update was refused.
-    refused: Vec<String>,
+    pub(super) refused: Vec<String>,
 }
 
 /// Checks a function against plain runs of it: updates from and to some values, and programs made of the runs.
-fn check(name: &str, f: fn(Array) -> Array, found: &mut Found) {
+pub(super) fn check(name: &str, f: fn(Array) -> Array, found: &mut Found) {
     let plain = |x: f64| f(scalar(x)).to_f64();
     let mut refused = None;
     for (from, to) in [(2.0, 3.0), (0.0, 3.0), (1.0, -2.0), (0.0, 0.5)] {

@@ -1,0 +1,262 @@
+//! Numbers of the host on their way from a read to an array (C10): methods, casts, constants, operators and parts of values are
+//! followed by updates, to the bit; what only looks like one of them is refused.
+
+// Functions as users write them.
+#![allow(clippy::all, non_snake_case, static_mut_refs)]
+
+use super::borrows::{Found, check};
+use wengert::{Array, Capture, Device, Recorder, Tape, track, tracked};
+
+const SCALE: f64 = 1.5;
+static OFFSET: f64 = 0.25;
+static mut COUNTER: f64 = 1.0;
+
+struct Limits {
+    low: f64,
+    high: f64,
+}
+
+impl Limits {
+    const STEP: f64 = 0.125;
+    const START: Limits = Limits { low: -1.0, high: 2.5 };
+}
+
+#[derive(Clone, Copy)]
+struct Length(f64);
+
+impl Length {
+    /// Not that of numbers.
+    fn abs(self) -> f64 {
+        self.0
+    }
+}
+
+/// Methods that numbers have too, and do otherwise with numbers below zero.
+trait Own: Copy {
+    fn abs(self) -> f64;
+    fn max(self, other: f64) -> f64;
+}
+impl Own for f64 {
+    fn abs(self) -> f64 {
+        self
+    }
+    fn max(self, other: f64) -> f64 {
+        if other < 1.0 { self } else { f64::max(self, other) }
+    }
+}
+impl Own for &f64 {
+    fn abs(self) -> f64 {
+        *self
+    }
+    fn max(self, _: f64) -> f64 {
+        *self
+    }
+}
+
+struct Holder<T>(T);
+impl<T: Own> Holder<T> {
+    #[track]
+    fn largest(&self, v: T) -> f64 {
+        v.max(0.5) + v.abs()
+    }
+}
+
+#[track]
+fn generic<T: Own>(v: T) -> f64 {
+    v.abs() + 1.0
+}
+
+mod shadowed {
+    /// Hides the number type.
+    pub mod f64 {
+        pub fn abs(x: core::primitive::f64) -> core::primitive::f64 {
+            x
+        }
+    }
+}
+
+macro_rules! declare_constant {
+    ($name:ident, $e:expr) => {
+        let $name = $e;
+    };
+}
+
+macro_rules! functions {
+    ($all:ident: $($name:ident ($x:ident, $v:ident) $body:block)*) => {
+        $(
+            #[track]
+            fn $name($x: Array) -> Array {
+                let $v = $x.to_f64();
+                $body
+            }
+        )*
+        const $all: &[(&str, fn(Array) -> Array)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+functions! { METHODS:
+    absolute(x, v) { let w = v.abs(); &x * w }
+    root(x, v) { let w = (v * v + 1.0).sqrt(); &x * w }
+    larger(x, v) { let w = v.max(2.5); &x * w }
+    larger_of_two(x, v) { let u = v * 3.0; let w = u.min(v); &x * w }
+    rounded(x, v) { let w = (v * 1.3).floor() + (v * 1.7).ceil() + (v * 0.9).round() + (v * 1.1).trunc(); &x * w }
+    rounded_otherwise(x, v) { let w = (v * 1.25).fract() + (v / 4.0).round_ties_even(); &x * w }
+    signs(x, v) { let w = v.signum() + (v + 0.5).recip() + v.copysign(-1.0); &x * w }
+    exponentials(x, v) { let w = v.exp() + v.exp2() + v.exp_m1() + (v * v + 1.0).ln() + (v * v).ln_1p(); &x * w }
+    logarithms(x, v) { let u = v * v + 1.5; let w = u.log2() + u.log10() + u.log(3.0) + u.cbrt(); &x * w }
+    circular(x, v) { let w = v.sin() + v.cos() + v.tan() + v.atan() + (v / 9.0).asin() + (v / 9.0).acos(); &x * w }
+    hyperbolic(x, v) { let w = v.sinh() + v.cosh() + v.tanh() + v.asinh() + (v / 9.0).atanh() + (v * v + 1.5).acosh(); &x * w }
+    angles(x, v) { let w = v.to_radians() + v.to_degrees() + v.atan2(2.0) + v.hypot(1.0); &x * w }
+    powers(x, v) { let w = v.powi(3) + v.abs().powf(0.3); &x * w }
+    powers_by_a_variable(x, v) { let n = v as i32; let w = 1.1f64.powi(n); &x * w }
+    fused(x, v) { let w = v.mul_add(0.1, 0.7).clamp(-0.5, 0.9); &x * w }
+    remainders(x, v) { let w = v.rem_euclid(1.5) + v.div_euclid(1.5); &x * w }
+    of_32_bits(x, v) { let u = v as f32; let w = (u.sin() * 1.1f32).max(-0.25); &x * w }
+    of_integers(x, v) { let n = (v * 4.0) as i64; let w = n.pow(2).max(3).rem_euclid(5).abs_diff(-2); &x * w as f64 }
+    of_small_integers(x, v) { let n = (v * 40.0) as i8; let w = n.wrapping_add(100).saturating_sub(3).signum(); &x * w as f64 }
+    of_bits(x, v) { let n = v.to_bits(); let w = n.count_ones() + n.leading_zeros(); &x * w as f64 }
+    decided(x, v) { if v.is_finite() && !v.is_nan() { &x * 2.0 } else { &x * 3.0 } }
+    chained(x, v) { &x * v.abs().sqrt().max(0.5).ln() }
+    of_what_is_read(x, v) { &x * x.to_f64().abs() + v }
+    by_function(x, v) { let w = f64::max(v, 1.25) + f64::sqrt(f64::abs(v)) + f64::powi(v, 2); &x * w }
+    by_function_of_integers(x, v) { let w = i64::max(v as i64, 1) + i64::pow(v as i64, 2); &x * w as f64 }
+    of_a_field(x, v) { let l = Limits { low: -0.5, high: 1.5 }; let w = v.clamp(l.low, l.high).max(l.high); &x * w }
+    of_what_a_reference_leads_to(x, v) { let mut s = v; let r = &mut s; *r += 1.0; let w = (*r).abs(); &x * w }
+    in_a_loop(x, v) { let mut s = v; let mut i = 0; while i < 4 { s = (s * 1.5).sin().max(-0.25); i += 1; } &x * s }
+    in_a_tracked_closure(x, v) { let g = tracked!(|k: f64| k.abs() + 1.0); let w = g(v); &x * w }
+}
+
+functions! { CASTS:
+    to_32_bits(x, v) { let w = (v * 1.1) as f32; &x * w }
+    there_and_back(x, v) { let w = (v * 2.7) as i64 as f64; &x * w }
+    saturating(x, v) { let w = (v * 100.0) as u8; &x * w as f64 }
+    to_an_index(x, v) { let w = (v * 2.0) as usize; &x * w as f64 }
+    wrapping(x, v) { let w = (v * 1000.0) as i32 as i8 as f32; &x * w }
+    of_a_bool(x, v) { let w = (v > 1.5) as i32; &x * w as f64 }
+    of_a_large_integer(x, v) { let w = ((v + 4.0) * 1e15) as i64 as f32; &x * w }
+}
+
+functions! { CONSTANTS:
+    constant(x, v) { let w = v * SCALE; &x * w }
+    of_a_type(x, v) { let w = v + Limits::STEP; &x * w }
+    of_the_standard_library(x, v) { let w = v * std::f64::consts::PI + f64::EPSILON; &x * w }
+    on_the_left(x, v) { let w = SCALE - v; &x * w }
+    static_that_nobody_changes(x, v) { let w = v * OFFSET; &x * w }
+    in_a_method(x, v) { let w = v.max(SCALE).min(Limits::STEP); &x * w }
+    that_has_a_method(x, v) { let w = SCALE.powf(v); &x * w }
+    inside_of_a_function(x, v) { const HERE: f64 = 3.0; let w = v / HERE; &x * w }
+    compared(x, v) { if v > -9.0 * SCALE { &x * SCALE } else { &x * Limits::STEP } }
+    assigned(x, v) { let mut s = v; s *= SCALE; s -= OFFSET; &x * s }
+    cast(x, v) { let w = v * i32::MAX as f64; &x * w }
+    in_a_loop_with_others(x, v) { let mut s = v; for _ in 0..3 { s = s * SCALE + OFFSET; } &x * s }
+}
+
+functions! { OPERATORS:
+    bits(x, v) { let n = (v * 8.0) as i64; let w = (n & 12) | (n ^ 5); &x * w as f64 }
+    shifts(x, v) { let n = (v * 8.0) as i32; let w = (n << 3) + (n >> 1); &x * w as f64 }
+    quotients(x, v) { let n = (v * 8.0) as i64; let w = n / 3 + n % 5; &x * w as f64 }
+    negations(x, v) { let n = (v * 8.0) as i64; let w = !n + -n; &x * w as f64 }
+    truths(x, v) { let b = (v > 1.5) ^ !(v < 0.75) & (v != 1.0); &x * (b as u8) as f64 }
+}
+
+functions! { REFUSED:
+    method_of_a_type(x, v) { let l = Length(v); let w = l.abs(); &x * w }
+    method_of_a_trait(x, v) { let w = generic(v); &x * w }
+    method_of_a_trait_in_a_generic_type(x, v) { let w = Holder(2.0).largest(v); &x * w }
+    method_of_a_reference(x, v) { let r = &v; let w = r.max(1.0) + r.abs(); &x * w }
+    function_of_another_f64(x, v) { use shadowed::f64; let w = f64::abs(v); &x * w }
+    static_that_changes(x, v) {
+        // SAFETY: no other thread has it.
+        let w = unsafe { COUNTER = v; COUNTER * 2.0 };
+        &x * w
+    }
+    variable_of_a_macro(x, v) { declare_constant!(HIDDEN, v * 2.0); let w = HIDDEN + 1.0; &x * w }
+    captured_in_capitals(x, v) { let UPPER = v; let g = tracked!(|k: f64| k * UPPER); let w = g(2.0) + 1.0; &x * w }
+    variable_in_capitals(x, v) { let UPPER = v * 2.0; let w = v * UPPER; &x * w }
+    argument_that_is_a_part(x, v) { let l = Limits { low: v, ..Limits::START }; let w = 1.0f64.max(Limits { ..l }.high); &x * w + v }
+}
+
+/// Checks functions: what updates and programs give is right, and all are followed, or those that are not named.
+#[track_caller]
+fn all_are_followed(all: &[(&str, fn(Array) -> Array)]) {
+    let mut found = Found::default();
+    all.iter().for_each(|(name, f)| check(name, *f, &mut found));
+    assert!(found.wrong.is_empty(), "{} are wrong:\n{}", found.wrong.len(), found.wrong.join("\n"));
+    assert!(found.refused.is_empty(), "{} are refused:\n{}", found.refused.len(), found.refused.join("\n"));
+}
+
+#[test]
+fn c10_methods_of_numbers_are_followed() {
+    all_are_followed(METHODS);
+}
+
+#[test]
+fn c10_casts_are_followed() {
+    all_are_followed(CASTS);
+}
+
+#[test]
+fn c10_constants_are_followed() {
+    all_are_followed(CONSTANTS);
+}
+
+#[test]
+fn c10_operators_of_integers_and_truths_are_followed() {
+    all_are_followed(OPERATORS);
+}
+
+/// What has the name of a method of numbers, or of a constant, and is none.
+#[test]
+fn c10_what_looks_like_a_number_is_no_old_value() {
+    let mut found = Found::default();
+    REFUSED.iter().for_each(|(name, f)| check(name, *f, &mut found));
+    assert!(found.wrong.is_empty(), "{} are wrong:\n{}", found.wrong.len(), found.wrong.join("\n"));
+}
+
+/// A number for which the method gives none, where the run would panic: the update stops there, and a new run says so.
+#[test]
+fn c10_a_method_that_would_panic_is_no_number() {
+    #[track]
+    fn divided(x: Array) -> Array {
+        let n = x.to_f64() as i64;
+        let w = 12 / n;
+        &x * w as f64
+    }
+    let mut live = Recorder::new().live(divided, (Array::from(3.0),));
+    live.set(live.argument(0), Array::from(0.0)).unwrap();
+    let e = live.update().unwrap_err().to_string();
+    assert!(e.contains("`/` gives no number for 12, 0"), "{e}");
+}
+
+/// A tape from a file follows them too; a program has the ops that give the same bits, and guards for the others.
+#[test]
+fn c10_methods_in_files_and_programs() {
+    #[track]
+    fn f(x: Array) -> Array {
+        let v = x.to_f64();
+        let w = v.abs().sqrt() + (v as f32) as f64;
+        let u = w.tanh();
+        &x * u
+    }
+    let x = Array::from(2.0);
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| f(x.clone()));
+    let path = std::env::temp_dir().join(format!("wengert-methods-{}.tape", std::process::id()));
+    tape.save(&path).unwrap();
+    let mut opened = Tape::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let argument = opened.nodes().find(|n| n.kind() == wengert::tape::Kind::Constant).unwrap().id();
+    opened.set(argument, Array::from(3.0).to_tensor()).unwrap();
+    opened.update(&Device::cpu()).unwrap();
+    let y = opened.root().value(0).unwrap();
+    assert_eq!(Array::from_tensor(y).to_f64(), f(Array::from(3.0)).to_f64());
+    let program = tape.to_program().unwrap();
+    let text = program.guarded_program().to_string();
+    assert!(
+        text.contains("abs") && text.contains("sqrt") && text.contains("convert") && !text.contains("tanh"),
+        "{text}"
+    );
+    let inputs = program.recorded_inputs(&tape).unwrap();
+    assert!(program.run_guarded(&Device::cpu(), inputs.clone()).is_ok());
+    let other: Vec<_> = inputs.iter().map(|_| Array::from(3.0).to_tensor()).collect();
+    assert!(program.run_guarded(&Device::cpu(), other).is_err());
+}
