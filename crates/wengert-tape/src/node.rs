@@ -309,6 +309,7 @@ impl<'t> Node<'t> {
 
     /// A result that is not an array, as `Debug` showed it.
     pub fn text(self, out: usize) -> Option<&'t str> {
+        self.note_read(out);
         match KeptValue::unpack(self.tape.results_of(self.id).get(out)?.kept) {
             KeptValue::Constant(i) => self.tape.constants[i as usize].text(),
             _ => None,
@@ -317,6 +318,7 @@ impl<'t> Node<'t> {
 
     /// A result that is a number of the host.
     pub fn number(self, out: usize) -> Option<HostNumber> {
+        self.note_read(out);
         let kept = KeptValue::unpack(self.tape.results_of(self.id).get(out)?.kept);
         match kept {
             KeptValue::Constant(i) => match self.tape.constants[i as usize] {

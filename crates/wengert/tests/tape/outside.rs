@@ -2,7 +2,7 @@
 //! never gives an old value.
 
 use super::values;
-use wengert::tape::{LiveRun, UpdateOutcome};
+use wengert::tape::{LiveRun, NodeId, UpdateOutcome};
 use wengert::{Array, Capture, Device, Recorder, Tape, record, track, untracked};
 
 fn start<'f>(f: impl Fn(Array) -> Array + Send + Sync + 'f) -> LiveRun<'f, (Array,), Array> {
@@ -293,8 +293,28 @@ fn c10_what_is_read_of_inner_tapes() {
     fn inner(x: &Array) -> Tape {
         Recorder::new().capture(Capture::Values).record(|| x.cos() * 2.0).1
     }
+    #[track]
+    fn scaled(x: &Array) -> Array {
+        let v = x.to_f64();
+        let w = v * 2.0;
+        x * w
+    }
+    /// The last number of the host on the tape of a tracked function.
+    fn number(x: &Array) -> (Tape, NodeId) {
+        let tape = record(|| scaled(x)).1;
+        let id = tape.nodes().filter(|n| n.host_type().is_some()).last().unwrap().id();
+        (tape, id)
+    }
     type Way = fn(Array) -> Array;
-    let ways: [(&str, Way); 9] = [
+    let ways: [(&str, Way); 11] = [
+        ("number", |x| {
+            let (tape, id) = number(&x);
+            Array::from(f64::from_bits(tape.node(id).number(0).unwrap().bits))
+        }),
+        ("silent number", |x| {
+            let (tape, id) = number(&x);
+            Array::from(f64::from_bits(untracked!(tape.node(id).number(0)).unwrap().bits))
+        }),
         ("value", |x| Array::from_tensor(inner(&x).root().value(0).unwrap())),
         ("silently", |x| {
             let tape = inner(&x);
