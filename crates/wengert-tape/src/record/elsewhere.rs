@@ -2,10 +2,11 @@
 //! silences, in functions that are traced. Whether such an array is one that a recording has from outside is known when that
 //! ends: what the host read of it is added then, and what was made of it is no constant.
 
-use super::origin::{HostValue, NoArray, Recorded};
+use super::origin::{HostValue, NoArray, Origin, Recorded};
 use super::outside::LateRead;
 use super::scope::with_innermost;
 use super::shared::SharedWriter;
+use super::slots::with_slots;
 use super::writer::Writer;
 use crate::row::{Kind, Ref};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,10 +50,14 @@ impl Drop for Told {
 struct Elsewhere {
     /// The number of the next thing that happens.
     now: u64,
+    /// How much is known.
+    count: usize,
     /// When arrays were made, and what of.
     made: FxHashMap<Id, (u64, SmallVec<[Id; 2]>)>,
     /// What the host read of arrays last, and when.
     read: FxHashMap<Id, SmallVec<[ReadElsewhere; 1]>>,
+    /// When recordings ended, and what they had from outside: arrays of theirs may be made of it.
+    recorded: FxHashMap<u32, (u64, Vec<Id>)>,
     /// When there was more to know than the limit.
     forgotten: Option<u64>,
 }
@@ -75,8 +80,9 @@ fn elsewhere() -> MutexGuard<'static, Option<Elsewhere>> {
 impl Elsewhere {
     fn next(&mut self) -> u64 {
         self.now += 1;
-        if self.made.len() + self.read.len() > LIMIT {
-            (self.made, self.read) = Default::default();
+        self.count += 1;
+        if self.count > LIMIT {
+            (self.made, self.read, self.recorded, self.count) = Default::default();
             self.forgotten = Some(self.now);
         }
         self.now
@@ -137,15 +143,32 @@ pub(super) fn settle(shared: &SharedWriter) {
     if shared.is_body() {
         return;
     }
+    let is_alone = !with_slots(|s| s.iter().any(|s| s.recording != shared.id && s.body_of.is_none()));
     let mut writer = shared.lock();
     let Some(w) = writer.as_mut() else { return };
-    let guard = elsewhere();
-    let Some(e) = guard.as_ref() else { return };
+    let mut guard = elsewhere();
+    let e = guard.get_or_insert_default();
+    // One that is around it on this thread gets all of its nodes.
+    if is_alone && TOLD.load(Ordering::Relaxed) > 1 && !w.outside.by_id.is_empty() {
+        let ids: Vec<Id> = w.outside.by_id.keys().copied().collect();
+        e.count += ids.len();
+        let when = e.next();
+        e.recorded.insert(shared.id, (when, ids));
+    }
     let since = w.outside.since;
     let is_known = |w: &Writer, id: Id| w.outside.by_id.contains_key(&id);
     let is_constant = |r: Ref| w.tape.row(r.at).kind() == Kind::Constant;
     let is_made = |(id, r): &(&Id, &Ref)| is_constant(**r) && e.is_made_of(**id, since, |of| is_known(w, of));
-    let made: Vec<u32> = w.outside.by_id.iter().filter(is_made).map(|(_, r)| r.at).collect();
+    let mut made: Vec<u32> = w.outside.by_id.iter().filter(is_made).map(|(_, r)| r.at).collect();
+    let is_used = |of: Id| is_known(w, of) || e.is_made_of(of, since, |of| is_known(w, of));
+    let others: FxHashSet<u32> = w.outside.foreign.iter().map(|(_, origin)| origin.recording).collect();
+    let is_recorded = |other: &u32| {
+        let of = e.recorded.get(other).filter(|(when, _)| *when > since);
+        of.is_some_and(|(_, of)| of.iter().any(|of| is_used(*of)))
+    };
+    let others: FxHashSet<u32> = others.into_iter().filter(is_recorded).collect();
+    let is_of_others = |(_, origin): &&(u32, Origin)| others.contains(&origin.recording);
+    made.extend(w.outside.foreign.iter().filter(is_of_others).map(|(node, _)| *node));
     let is_elsewhere = |read: &&ReadElsewhere| {
         let has_it = |by: u32| by == shared.id || w.outside.absorbed.contains_key(&by);
         read.when > since && !read.by.is_some_and(has_it)

@@ -41,6 +41,14 @@ fn runs() -> Vec<Run> {
             x * v
         }),
         ("recorded on a thread", |x| x * on_a_thread(|| record(|| x.to_f64()).0)),
+        ("made in a recording on a thread", |x| x * on_a_thread(|| record(|| x.sin()).0)),
+        ("made in a recording on a thread, before", |x| {
+            let y = on_a_thread(|| {
+                let y = x.cos();
+                record(|| y.sin() + 1.0).0
+            });
+            y * x
+        }),
         ("called on a thread", |x| {
             let f = wengert::jit(|x: Array| x.sin() * 2.0);
             x * on_a_thread(|| f(x.clone()))
@@ -113,4 +121,7 @@ fn c10_what_happened_before_a_recording_is_no_part_of_it() {
         scalar(1.0).sin()
     });
     outer.to_program().unwrap();
+    // Neither is what a recording does on another thread with arrays of its own.
+    let (_, outer) = record(|| &x * on_a_thread(|| record(|| scalar(4.0).sin()).0));
+    assert_eq!(outer.to_program().unwrap().inputs().len(), 2, "{outer}");
 }
