@@ -452,7 +452,10 @@ fn e2_what_jax_has_no_derivative_of_is_said() {
     let looped = |x: Array| while_loop(|c: Array| c.sum(..).lt(9.0), |c: Array| c * 1.5 + 0.5, x);
     let note = |tape: &Tape| written(tape, &Options::default())[1].notes.concat();
     let refused = note(&recorded(|| grad(|x: Array| looped(x).sum(..))(w())));
-    assert!(refused.contains("JAX refuses this run") && refused.contains("the loop in `closure` needs one"), "{refused}");
+    assert!(
+        refused.contains("JAX refuses this run") && refused.contains("the loop in `closure` needs one"),
+        "{refused}"
+    );
     // Forwards, and where nothing of the loop moves, it has one.
     assert_eq!(note(&recorded(|| wengert::jvp(looped, (w(),), (w(),)).1)), "");
     assert_eq!(note(&recorded(|| grad(|x: Array| (x * looped(w())).sum(..))(w()))), "");
