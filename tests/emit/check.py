@@ -5,7 +5,7 @@
 
 Each tape of the folder TAPES is emitted as Rust, as Python for JAX, and as StableHLO, into OUT. All Rust files are built as one
 cargo package against the library of the checkout, and each runs under `WENGERT_TAPE`: it must find what was recorded, and what
-is emitted from its own tape must be the same text. The Python files run in this interpreter, which has JAX. StableHLO is run by
+is emitted from its own tape, as Rust and as Python, must be the same text. The Python files run in this interpreter, which has JAX. StableHLO is run by
 COMMAND. A run that failed must fail in the same way, and its text must be the same again too. `rustfmt` must leave the Rust files as they are, and `black` the Python files, if there is one. Ends with 1 if something
 fails."""
 import argparse, contextlib, glob, importlib.util, io, os, runpy, shutil, subprocess, sys
@@ -103,6 +103,12 @@ for name in rust if built else []:
             if f.read() != texts[name]:
                 difference = subprocess.run(["diff", again, "-"], input=texts[name], stdout=subprocess.PIPE, text=True)
                 fail(name, "is another text when it is emitted again", difference.stdout[:1500])
+    again = os.path.join(args.out, "again", f"{name}.py")
+    if name in python and emit(name, tape, "jax", again):
+        first = os.path.join(args.out, "jax", f"{name}.py")
+        difference = subprocess.run(["diff", again, first], stdout=subprocess.PIPE, text=True)
+        if difference.returncode:
+            fail(name, "is another text for JAX when it is emitted again", difference.stdout[:1500])
 
 # Python. What JAX refuses says so in its second line.
 for name in python:

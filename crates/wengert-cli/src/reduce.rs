@@ -299,7 +299,10 @@ impl Reduce {
         shown.end();
         saved?;
         // What fails by chance may have been found out on the way.
-        let learned = learned_test.as_ref().and_then(|(pool, _)| pool.test().learned());
+        let learned = match (&script, &learned_test) {
+            (Some(script), _) => script.learned(),
+            (None, pool) => pool.as_ref().and_then(|(pool, _)| pool.test().learned()),
+        };
         if let Some(line) = learned.as_ref().and_then(by_chance).filter(|line| !note.contains(line)) {
             eprintln!("{line}");
             note.push(line);

@@ -235,6 +235,23 @@ fn e6_a_script_that_succeeds_by_chance() {
     assert!(o.status.code() == Some(1) && shown(&o).contains("program to reduce, in 1 run: it ended"), "{}", shown(&o));
 }
 
+/// A script that succeeds at once, and by chance later on: that is noticed when the program is smaller, and what did not succeed by
+/// chance is looked at again.
+#[cfg(unix)]
+#[test]
+fn e6_a_script_that_succeeds_by_chance_only_later() {
+    let f = Folder::new("later");
+    f.write("p.wg", &program());
+    // Every second run succeeds, beginning with the first that has a logarithm.
+    f.write("test.sh", "grep -q log \"$1\" || exit 1\necho >> ../../count\n[ $(($(wc -l < ../../count) % 2)) = 1 ]\n");
+    f.write("count", "");
+    let o = f.reduce(&["p.wg", "--script", "sh ../../test.sh", "--ones", "-j1", "--out-dir", "out"]);
+    let says = "of 25 runs: each candidate is run ";
+    let (said, report) = (shown(&o), f.read("out/report.txt"));
+    assert!(o.status.success() && said.contains(says) && report.contains(says), "{said}\n{report}");
+    assert!(report.contains("nothing more goes: 1 equation, "), "{report}");
+}
+
 /// A disk without room is an error that names the file, and what an earlier run found stays.
 #[cfg(target_os = "linux")]
 #[test]

@@ -9,6 +9,7 @@ mod data;
 mod determined;
 mod expand;
 pub mod files;
+mod inline;
 mod jax;
 mod maker;
 mod names;

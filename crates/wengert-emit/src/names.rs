@@ -45,10 +45,19 @@ impl Names {
         Names { taken: reserved.iter().map(|s| s.to_string()).collect() }
     }
 
-    /// A name that is not taken yet, as near to the wanted one as can be: letters, digits and `_`, in lower case.
+    /// This name is taken.
+    pub(crate) fn reserve(&mut self, name: &str) {
+        self.taken.insert(name.to_string());
+    }
+
+    /// A name that is not taken yet, as near to the wanted one as can be: letters, digits and `_`, in lower case. `f` and `f_2` become
+    /// `f_2` and `f_3` where `f` is taken, as `f` and another `f` do: the names of a text are wanted where it is recorded again.
     pub(crate) fn fresh(&mut self, wanted: &str) -> String {
-        let base = identifier(wanted);
-        let mut name = base.clone();
+        let mut name = identifier(wanted);
+        let base = match name.rsplit_once('_') {
+            Some((base, n)) if !base.is_empty() && n.parse().is_ok_and(|n: u32| n > 1) => base.to_string(),
+            _ => name.clone(),
+        };
         let mut n = 2;
         while !self.taken.insert(name.clone()) {
             name = format!("{base}_{n}");
@@ -128,5 +137,24 @@ mod tests {
             .map(|wanted| names.fresh(wanted))
             .to_vec();
         assert_eq!(got, ["loss", "loss_2", "fn_2", "closure", "n1st", "n", "a_import_os", "f", "f_2", "sum_of"]);
+    }
+
+    /// Whatever one language takes and the other does not: names that one gave are wanted when its text is recorded, and the other
+    /// has the same for them as for the first.
+    #[test]
+    fn e7_names_of_a_text_are_the_same_when_it_is_recorded() {
+        let wanted = ["f", "f", "g", "step", "f", "g_2", "g", "g_2"];
+        for (rust, jax) in
+            [(&[][..], &[][..]), (&["step"], &["step"]), (&[], &["f", "g"]), (&["g"], &["f", "g", "g_3"])]
+        {
+            let names = |reserved: &[&str], wanted: &[&str]| {
+                let mut names = Names::new(reserved);
+                wanted.iter().map(|wanted| names.fresh(wanted)).collect::<Vec<String>>()
+            };
+            let first = names(rust, &wanted);
+            let again: Vec<&str> = first.iter().map(String::as_str).collect();
+            assert_eq!(names(rust, &again), first);
+            assert_eq!(names(jax, &again), names(jax, &wanted), "{rust:?} {jax:?}");
+        }
     }
 }

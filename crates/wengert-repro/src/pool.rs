@@ -1,7 +1,7 @@
 //! Several processes that candidates run in, all of which know what one has learned; and how often a failure is seen.
 
 use crate::case::Case;
-use crate::rate::OFTEN;
+use crate::rate::{FailureRate, OFTEN};
 use crate::reduce::{Test, first_at_once};
 use crate::worker::{Learned, WorkerTest};
 use std::process::Command;
@@ -76,9 +76,18 @@ fn share(tests: &mut [WorkerTest]) {
     }
 }
 
+/// A test of one run at a time, of cases that may fail by chance.
+pub(crate) trait RepeatedTest: Send {
+    /// How often cases are run.
+    fn rate(&mut self) -> &mut FailureRate;
+
+    /// Whether a case fails in one run as the first did.
+    fn fails(&mut self, case: &Case) -> Result<bool>;
+}
+
 /// [`Test::confirm`] by several tests at once: a few more runs where all fail, and many where not, to learn how often.
-pub(crate) fn confirm(tests: &mut [WorkerTest], case: &Case) -> Result<bool> {
-    if tests[0].rate.known.is_some() {
+pub(crate) fn confirm<T: RepeatedTest>(tests: &mut [T], case: &Case) -> Result<bool> {
+    if tests[0].rate().known.is_some() {
         return Ok(false);
     }
     let again = count_failed(tests, case, AGAIN)?;
@@ -87,13 +96,12 @@ pub(crate) fn confirm(tests: &mut [WorkerTest], case: &Case) -> Result<bool> {
         true => (1 + AGAIN, 1 + AGAIN),
         false => (1 + again + count_failed(tests, case, OFTEN - 1 - AGAIN)?, OFTEN),
     };
-    tests[0].rate.set(failed, tries, None);
-    share(tests);
+    tests.iter_mut().for_each(|test| test.rate().set(failed, tries, None));
     Ok(!is_sure)
 }
 
 /// In how many of so many runs a case fails as the first did.
-fn count_failed(tests: &mut [WorkerTest], case: &Case, tries: usize) -> Result<usize> {
+fn count_failed<T: RepeatedTest>(tests: &mut [T], case: &Case, tries: usize) -> Result<usize> {
     let (mut left, mut failed) = (tries, 0);
     while left > 0 {
         let count = left.min(tests.len());

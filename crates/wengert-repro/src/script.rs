@@ -3,6 +3,7 @@
 use crate::case::Case;
 use crate::group::{end_group, has_ended, own_group};
 use crate::interrupt;
+use crate::pool::{RepeatedTest, confirm};
 use crate::rate::FailureRate;
 use crate::reduce::{Test, first_at_once};
 use crate::worker::Learned;
@@ -21,6 +22,9 @@ pub struct ScriptTest {
     learned: Option<u64>,
     rate: FailureRate,
 }
+
+/// How a case fails that the script finds interesting.
+const SIGNATURE: &str = "the script succeeds";
 
 /// How a script ended.
 enum ScriptEnd {
@@ -79,7 +83,7 @@ impl ScriptTest {
         })?;
         if failed > 0 {
             (self.rate, self.learned) = (rate, Some(case.content()));
-            return Ok(Learned { signature: "the script succeeds".into(), failed, tries, times: rate.times });
+            return Ok(Learned { signature: SIGNATURE.into(), failed, tries, times: rate.times });
         }
         let runs = wengert_core::counted(tries, "run");
         let m = format!("the script `{}` does not succeed for the program to reduce, in {runs}: {how}", self.command);
@@ -139,6 +143,12 @@ impl ScriptPool {
         others.iter_mut().for_each(|test| test.rate = first.rate);
         Ok(learned)
     }
+
+    /// How often the script succeeded for the case to begin with, or one that came of it, and each candidate is run so often since.
+    pub fn learned(&self) -> Option<Learned> {
+        let rate = self.0[0].rate;
+        rate.known.map(|(failed, tries)| Learned { signature: SIGNATURE.into(), failed, tries, times: rate.times })
+    }
 }
 
 impl Test for ScriptPool {
@@ -149,12 +159,30 @@ impl Test for ScriptPool {
     fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
         first_at_once(&mut self.0, cases)
     }
+
+    fn confirm(&mut self, case: &Case) -> Result<bool> {
+        confirm(&mut self.0, case)
+    }
+}
+
+impl RepeatedTest for ScriptTest {
+    fn rate(&mut self) -> &mut FailureRate {
+        &mut self.rate
+    }
+
+    fn fails(&mut self, case: &Case) -> Result<bool> {
+        Ok(matches!(self.run(case)?, ScriptEnd::Ended(status) if status.code() == Some(0)))
+    }
 }
 
 impl Test for ScriptTest {
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {
         let is_known = self.learned.is_some_and(|learned| learned == case.content());
-        let succeeds = || Ok(matches!(self.run(case)?, ScriptEnd::Ended(status) if status.code() == Some(0)));
-        Ok(is_known || self.rate.is_reached(succeeds)?)
+        let rate = self.rate;
+        Ok(is_known || rate.is_reached(|| self.fails(case))?)
+    }
+
+    fn confirm(&mut self, case: &Case) -> Result<bool> {
+        confirm(std::slice::from_mut(self), case)
     }
 }

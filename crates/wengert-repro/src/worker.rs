@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::group::{end_group, own_group};
 use crate::interrupt;
 use crate::memory::{self, Memory};
-use crate::pool::confirm;
+use crate::pool::{RepeatedTest, confirm};
 use crate::rate::FailureRate;
 use crate::reduce::Test;
 use crate::symptom::{SLOW, Symptom, is_same};
@@ -249,12 +249,6 @@ impl WorkerTest {
         Some(Learned { signature: self.signature.clone()?, failed, tries, times: self.rate.times })
     }
 
-    /// Whether a case fails in one run as the first did.
-    pub(crate) fn fails(&mut self, case: &Case) -> Result<bool> {
-        let seen = self.look(case)?;
-        Ok(seen.is_some_and(|seen| self.signature.as_ref().is_none_or(|s| is_same(s, &seen))))
-    }
-
     /// Takes over what another has learned.
     pub(crate) fn learn_of(&mut self, other: &WorkerTest) {
         (self.signature, self.learned) = (other.signature.clone(), other.learned);
@@ -379,6 +373,17 @@ pub struct Learned {
     pub tries: usize,
     /// How often each candidate is run.
     pub times: usize,
+}
+
+impl RepeatedTest for WorkerTest {
+    fn rate(&mut self) -> &mut FailureRate {
+        &mut self.rate
+    }
+
+    fn fails(&mut self, case: &Case) -> Result<bool> {
+        let seen = self.look(case)?;
+        Ok(seen.is_some_and(|seen| self.signature.as_ref().is_none_or(|s| is_same(s, &seen))))
+    }
 }
 
 impl Test for WorkerTest {

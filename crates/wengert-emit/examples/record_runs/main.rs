@@ -201,9 +201,11 @@ const RUNS: &[(&str, Body)] = runs! {
     linear_algebra: vec![square().cholesky(), square().inv(), square().det(), square().solve(&square().get((.., 0)))];
     decompositions: vec![square().eigvalsh(), square().svdvals()];
     decompositions_not_determined: {
-        let (one, f) = (x().reshape([3, 1]), |x: Array| { let (q, r) = x.qr(false); let (w, v) = x.eigh(); vec![q.matmul(&r), q, w, v] });
-        let y = f(one.matmul(&one.t()));
-        y.into_iter().chain(jit(|x: Array| f(x + 1.0))(one.matmul(&one.t()) * 0.0)).chain(vmap(|x: Array| x.svd(true))(rows().reshape([1, 3, 2])).0).collect()
+        let one = x().reshape([x().shape()[0], 1]);
+        let f = |x: Array| { let (q, r) = x.qr(false); let (w, v) = x.eigh(); vec![q.matmul(&r), q, w, v] };
+        let [eager, staged] = [f(one.matmul(&one.t())), jit(f)(one.matmul(&one.t()) * 0.0 + 1.0)];
+        let batched = vmap(|x: Array| x.svd(true))(rows().reshape([1, 3, 2]));
+        [eager, staged, vec![batched.0, batched.1]].concat()
     };
     transforms_of_fourier: vec![many(16).fft(-1).abs(), many(16).rfft(-1).abs()];
     softmax: vec![rows().softmax(1), rows().log_softmax(0), rows().logsumexp(1)];

@@ -63,12 +63,12 @@ pub fn jax(run: &Run, options: &Options) -> Result<Emitted> {
     let tree = &run.tree;
     let mut file = File::new(tree, options);
     let mut parts = Vec::with_capacity(tree.functions.len());
-    for id in 0..tree.functions.len() {
+    for id in (0..tree.functions.len()).filter(|&id| !tree.is_inline(id)) {
         parts.push(function::define(&mut file, id)?);
     }
     let outermost = file.names.last().expect("a tree has a function").clone();
     let script = script::script(&mut file, run, &outermost);
-    let notes: Vec<String> = reverse::note(tree).into_iter().collect();
+    let notes: Vec<String> = reverse::note(tree, &file.names).into_iter().collect();
     let parts = [file.table_texts(), parts].concat();
     let text = file.text(run, &notes, &parts, &script);
     Ok(Emitted { notes, ..file.data.emitted(text) })
@@ -93,8 +93,9 @@ struct File<'r> {
 
 impl<'r> File<'r> {
     fn new(tree: &'r CallTree, options: &'r Options) -> File<'r> {
-        let reserved: Vec<&str> = [PYTHON, helpers::NAMES].iter().flat_map(|n| n.split_whitespace()).collect();
-        let mut taken = Names::new(&reserved);
+        // A name that Rust does not take either is the same in both: the run may be one of a Rust file that was written here.
+        let mut taken = crate::rust::taken();
+        [PYTHON, helpers::NAMES].iter().flat_map(|n| n.split_whitespace()).for_each(|name| taken.reserve(name));
         let names = tree.function_names(&mut taken);
         let data = DataFile::new(options);
         File {

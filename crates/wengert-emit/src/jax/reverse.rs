@@ -2,18 +2,19 @@
 
 use crate::tree::{CallTree, Derivatives, Does, FunctionId, Step, Transform};
 use rustc_hash::FxHashSet;
-use wengert_core::{Op, Place};
+use wengert_core::Op;
 
-/// What is said of a run that JAX refuses, on its first loop that is differentiated backwards.
-pub(super) fn note(tree: &CallTree) -> Option<String> {
-    let place = refused(tree)?;
-    let at = if place.is_unknown() { String::new() } else { format!(" at {place}") };
+/// What is said of a run that JAX refuses, on its first loop that is differentiated backwards: by the name that its function has in
+/// the file.
+pub(super) fn note(tree: &CallTree, names: &[String]) -> Option<String> {
+    let name = &names[refused(tree)?];
     Some(format!(
-        "JAX refuses this run: it has no reverse-mode derivative of `lax.while_loop`, and the loop{at} needs one"
+        "JAX refuses this run: it has no reverse-mode derivative of `lax.while_loop`, and the loop in `{name}` needs one"
     ))
 }
 
-fn refused(tree: &CallTree) -> Option<Place> {
+/// The function that has such a loop.
+fn refused(tree: &CallTree) -> Option<FunctionId> {
     let is_linear = |s: &&Step| matches!(s.does, Does::Transform { by: Transform::Linearize | Transform::Vjp, .. });
     let linear = tree.functions.iter().flat_map(|f| &f.steps).filter(is_linear);
     let mut search = Search { tree, linear: Vec::new(), seen: FxHashSet::default() };
@@ -28,8 +29,8 @@ fn refused(tree: &CallTree) -> Option<Place> {
             _ => continue,
         };
         let moves = (0..step.operands.len()).map(|i| i < wrt).collect();
-        if let Some(place) = search.function(*function, moves) {
-            return Some(place);
+        if let Some(found) = search.function(*function, moves) {
+            return Some(found);
         }
     }
     None
@@ -45,8 +46,8 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    /// The place of a loop in a function some of whose parameters move.
-    fn function(&mut self, id: FunctionId, moves: Vec<bool>) -> Option<Place> {
+    /// Where there is a loop in a function some of whose parameters move: the function itself, or one that it uses.
+    fn function(&mut self, id: FunctionId, moves: Vec<bool>) -> Option<FunctionId> {
         if !moves.contains(&true) || !self.seen.insert((id, moves.clone())) {
             return None;
         }
@@ -62,18 +63,20 @@ impl Search<'_> {
             if !given.contains(&true) || matches!(step.does, Does::Primitive(Op::StopGradient(_), _)) {
                 continue;
             }
-            if let Some(place) = self.step(step, given) {
-                return Some(place);
+            if matches!(step.does, Does::Primitive(Op::While(_), _)) {
+                return Some(id);
+            }
+            if let Some(found) = self.step(step, given) {
+                return Some(found);
             }
             step.results.iter().for_each(|&v| moving[v] = has_derivative(v));
         }
         None
     }
 
-    /// The same of a step, given which of its operands move.
-    fn step(&mut self, step: &Step, given: Vec<bool>) -> Option<Place> {
+    /// The same of the functions that a step uses, given which of its operands move.
+    fn step(&mut self, step: &Step, given: Vec<bool>) -> Option<FunctionId> {
         match &step.does {
-            Does::Primitive(Op::While(_), _) => Some(step.place.clone()),
             Does::Primitive(Op::Scan(o), inside) => {
                 // What is carried moves, once something does.
                 let moves =

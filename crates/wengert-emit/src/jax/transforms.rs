@@ -16,37 +16,14 @@ impl Body<'_, '_> {
         let arguments = self.variables(own);
         let (made, target) = match by {
             Transform::Jit => (self.made("jax.jit", id, held, Vec::new()), self.targets(&step.results)),
-            Transform::Vmap { in_axes, out_axis, out_axes, size, name } => {
-                let axis = |a: &Option<usize>| a.map_or("None".to_string(), |a| a.to_string());
-                let mut said = Vec::new();
-                if in_axes.iter().any(|a| *a != Some(0)) {
-                    said.push(Expr::keyword("in_axes", Expr::numbers(in_axes.iter().map(axis))));
-                }
-                match &out_axes[..] {
-                    [] if *out_axis == 0 => {}
-                    [] => said.push(Expr::keyword("out_axes", Expr::atom(out_axis))),
-                    [one] => said.push(Expr::keyword("out_axes", Expr::atom(axis(one)))),
-                    many => said.push(Expr::keyword("out_axes", Expr::numbers(many.iter().map(axis)))),
-                }
-                let named = |name: &Arc<str>| Expr::keyword("axis_name", Expr::atom(super::literal::string(name)));
-                said.extend(name.as_ref().map(named));
-                said.extend(size.map(|n| Expr::keyword("axis_size", Expr::atom(n))));
-                (self.made("jax.vmap", id, held, said), self.targets(&step.results))
-            }
-            Transform::Jacobian { by, wrt, holomorphic } => {
-                let mut said = Vec::new();
-                if *wrt != 1 {
-                    said.push(Expr::keyword("argnums", Expr::numbers(0..*wrt)));
-                }
-                if *holomorphic {
-                    said.push(super::ops::truth("holomorphic", true));
-                }
+            Transform::Vmap { .. } => (self.made("jax.vmap", id, held, said(by)), self.targets(&step.results)),
+            Transform::Jacobian { by: how, wrt, .. } => {
                 let tuple = |mut x: Vec<Expr>| if x.len() == 1 { x.remove(0) } else { Expr::Tuple(x) };
                 let target = match &step.results[..] {
                     [] => self.targets(&[]),
-                    results => by.nested(*wrt, self.variables(results), &tuple, &tuple),
+                    results => how.nested(*wrt, self.variables(results), &tuple, &tuple),
                 };
-                (self.made(&format!("jax.{}", by.name()), id, held, said), target)
+                (self.made(&format!("jax.{}", how.name()), id, held, said(by)), target)
             }
             Transform::Vjp | Transform::Linearize => {
                 let how = if *by == Transform::Vjp { "jax.vjp" } else { "jax.linearize" };
@@ -157,10 +134,10 @@ impl Body<'_, '_> {
 
     /// A function of its arguments alone, with what else it takes held; with `apart`, the first result apart from the others.
     fn held_function(&mut self, id: FunctionId, held: &[VariableId], apart: bool) -> Expr {
-        let name = self.function_name(id);
         if held.is_empty() && !apart {
-            return Expr::atom(name);
+            return self.expression(id);
         }
+        let name = self.function_name(id);
         let inner = self.local("arguments");
         let given = [Expr::atom(format!("*{inner}"))].into_iter().chain(self.variables(held));
         let mut value = Expr::call(name, given);
@@ -170,4 +147,49 @@ impl Body<'_, '_> {
         }
         Expr::lambda(&format!("*{inner}"), value)
     }
+
+    /// A function as a value: its name, or the transforms that it is made by, if it is no more than that.
+    fn expression(&self, id: FunctionId) -> Expr {
+        let Some((by, function)) = self.file.tree.made_by(id) else { return Expr::atom(self.function_name(id)) };
+        let how = match by {
+            Transform::Jit => "jax.jit",
+            Transform::Vmap { .. } => "jax.vmap",
+            Transform::Grad { .. } => "jax.grad",
+            Transform::Jacobian { by, .. } => &format!("jax.{}", by.name()),
+            Transform::Jvp | Transform::Vjp | Transform::Linearize => unreachable!("these give more than a function"),
+        };
+        Expr::call(how, [self.expression(function)].into_iter().chain(said(by)))
+    }
+}
+
+/// What is said of a transform beside the function.
+fn said(by: &Transform) -> Vec<Expr> {
+    let mut said = Vec::new();
+    match by {
+        Transform::Vmap { in_axes, out_axis, out_axes, size, name } => {
+            let axis = |a: &Option<usize>| a.map_or("None".to_string(), |a| a.to_string());
+            if in_axes.iter().any(|a| *a != Some(0)) {
+                said.push(Expr::keyword("in_axes", Expr::numbers(in_axes.iter().map(axis))));
+            }
+            match &out_axes[..] {
+                [] if *out_axis == 0 => {}
+                [] => said.push(Expr::keyword("out_axes", Expr::atom(out_axis))),
+                [one] => said.push(Expr::keyword("out_axes", Expr::atom(axis(one)))),
+                many => said.push(Expr::keyword("out_axes", Expr::numbers(many.iter().map(axis)))),
+            }
+            let named = |name: &Arc<str>| Expr::keyword("axis_name", Expr::atom(super::literal::string(name)));
+            said.extend(name.as_ref().map(named));
+            said.extend(size.map(|n| Expr::keyword("axis_size", Expr::atom(n))));
+        }
+        Transform::Jacobian { wrt, holomorphic, .. } => {
+            if *wrt != 1 {
+                said.push(Expr::keyword("argnums", Expr::numbers(0..*wrt)));
+            }
+            if *holomorphic {
+                said.push(super::ops::truth("holomorphic", true));
+            }
+        }
+        _ => {}
+    }
+    said
 }

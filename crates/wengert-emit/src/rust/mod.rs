@@ -58,7 +58,7 @@ pub fn rust(run: &Run, options: &Options) -> Result<Emitted> {
     };
     let mut functions = String::new();
     for id in 0..tree.functions.len() {
-        if file.is_inline(id) {
+        if tree.is_inline(id) {
             continue;
         }
         functions.push('\n');

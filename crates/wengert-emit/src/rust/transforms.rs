@@ -4,7 +4,7 @@ use super::body::Body;
 use super::control::staged;
 use super::layout::{Piece, binding, call, chain, list, pattern, text, tuple};
 use super::{File, MOST_ARGUMENTS, group, parameter};
-use crate::tree::{Derivatives, Does, FunctionId, Step, Transform, VariableId};
+use crate::tree::{Derivatives, FunctionId, Step, Transform, VariableId};
 
 impl Body<'_, '_> {
     pub(super) fn transform(&mut self, by: &Transform, id: FunctionId, held: usize, step: &Step) {
@@ -138,51 +138,18 @@ impl Body<'_, '_> {
 impl File<'_> {
     /// A function as a value: its name, or the transforms that it is made by, if it is no more than that.
     pub(super) fn expression(&self, id: FunctionId) -> String {
-        self.made_by(id).unwrap_or_else(|| self.names[id].clone())
-    }
-
-    /// The expression that makes a function, if it does nothing but call what transforms make of another.
-    fn made_by(&self, id: FunctionId) -> Option<String> {
-        let f = &self.tree.functions[id];
-        let [Step { does: Does::Transform { by, function, held: 0 }, operands, results, .. }] = &f.steps[..] else {
-            return None;
-        };
-        let own = f.parameters.len();
-        let inner = &self.tree.functions[*function];
-        let whole = *results == f.results || f.fails == Some(results.len());
-        if *operands != f.parameters || !whole || own == 0 || own > MOST_ARGUMENTS {
-            return None;
-        }
-        let g = self.expression(*function);
+        let Some((by, function)) = self.tree.made_by(id) else { return self.names[id].clone() };
+        let g = self.expression(function);
         match by {
-            Transform::Jit => Some(format!("jit({g})")),
-            Transform::Jacobian { by, wrt: 1, holomorphic } if inner.gives() == 1 => {
-                Some(jacobian(*by, &g, false, *holomorphic))
-            }
-            Transform::Grad { wrt: 1, value: false } if inner.gives() == 1 => Some(format!("grad({g})")),
+            Transform::Jit => format!("jit({g})"),
+            Transform::Jacobian { by, holomorphic, .. } => jacobian(*by, &g, false, *holomorphic),
+            Transform::Grad { .. } => format!("grad({g})"),
             Transform::Vmap { in_axes, out_axis, out_axes, size, name } => {
-                Some(vmapped(&g, in_axes, &ones(own), (*out_axis, out_axes), *size, name.as_deref()).concat())
+                let own = self.tree.functions[id].parameters.len();
+                vmapped(&g, in_axes, &ones(own), (*out_axis, out_axes), *size, name.as_deref()).concat()
             }
-            _ => None,
+            Transform::Jvp | Transform::Vjp | Transform::Linearize => unreachable!("these give more than a function"),
         }
-    }
-
-    /// Whether a function is written where it is used, and nowhere else.
-    pub(super) fn is_inline(&self, id: FunctionId) -> bool {
-        let users = self.tree.functions.iter().flat_map(|f| &f.steps).filter(|s| s.does.functions().contains(&id));
-        let by_transform = |s: &Step| match &s.does {
-            Does::Transform { function, held: 0, by } => {
-                let own = self.tree.functions[*function].parameters.len();
-                let loss = matches!(by, Transform::Grad { .. }) && self.tree.functions[*function].gives() > 1;
-                let grouped = match by {
-                    Transform::Grad { wrt, .. } | Transform::Jacobian { wrt, .. } => *wrt != 1 && *wrt != own,
-                    _ => false,
-                };
-                !loss && !grouped
-            }
-            _ => false,
-        };
-        self.made_by(id).is_some() && id + 1 < self.tree.functions.len() && users.into_iter().all(by_transform)
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn staged(
     let StagedRun { name, program, .. } = *staged;
     let pending = on_disk(name, &about(name, staged.place), program, &known);
     let (ran, failed_op) = Custom::with_failed(|| catch_unwind(AssertUnwindSafe(|| run(inputs))));
-    let leave = |pending: Option<Marked>, program: &Program, message: &str, given_by: Option<GivenBy>| {
+    let leave = |pending: Option<Marked>, program: &Program, message: &str, given_by: Option<Box<GivenBy>>| {
         let failed = Failed { name, program, inputs: &known, message, failed_op: failed_op.as_ref(), given_by };
         Some(failed.leave(pending?, compile))
     };

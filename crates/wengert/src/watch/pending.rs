@@ -39,7 +39,7 @@ pub(super) struct Failed<'a> {
     /// The user's op that failed in it, if one did, with what it was given.
     pub(super) failed_op: Option<&'a FailedOp>,
     /// What gives a number that is not finite as its result, if that is how it failed: the program may mask it.
-    pub(super) given_by: Option<GivenBy>,
+    pub(super) given_by: Option<Box<GivenBy>>,
 }
 
 impl Failed<'_> {
@@ -81,7 +81,7 @@ impl Failed<'_> {
 
     /// Writes what gives a number that is not finite; the name of its files, and that of the program's without.
     fn write_given_by(&self, folder: &Path, compile: Compile<'_>) -> Result<&'static str> {
-        let Some(GivenBy { program, inputs }) = &self.given_by else { return Ok(PROGRAM) };
+        let Some(GivenBy { program, inputs }) = self.given_by.as_deref() else { return Ok(PROGRAM) };
         let program = without_user_code(program);
         let (program, inputs) = match user_code::is_in(&program) {
             true => user_code::cut(&program, inputs, compile)?,

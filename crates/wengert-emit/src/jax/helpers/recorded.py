@@ -23,7 +23,7 @@ def recorded(name, calls, gives, *given):
         if not calls:
             raise ValueError(f"{name} was never called in the recorded run")
         if found is None:
-            raise ValueError(f"{name} was not given these when it was recorded: {given}")
+            raise ValueError(f"{name} was not given these when recorded: {given}")
         return tuple(np.asarray(y) for y in found)
 
     gave = jax.pure_callback(look_up, gives, *given, vmap_method="sequential")

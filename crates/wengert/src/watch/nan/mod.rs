@@ -141,7 +141,7 @@ fn compiled(program: &Arc<Program>, compile: Compile<'_>) -> Result<Arc<dyn Exec
 /// What is not finite in the run of a program.
 pub(super) struct NotFinite {
     pub(super) error: Error,
-    pub(super) given_by: Option<GivenBy>,
+    pub(super) given_by: Option<Box<GivenBy>>,
 }
 
 impl From<Error> for NotFinite {
@@ -163,7 +163,7 @@ pub(super) fn check(
         && first_flag(flags).is_some()
         && let Some(mut fault) = find(&silent(program), inputs, compile)?
     {
-        let given_by = fault.given_by.take();
+        let given_by = fault.given_by.take().map(Box::new);
         return Err(NotFinite { error: fault.error(), given_by });
     }
     let Some(bad) = outputs.iter().filter_map(|v| v.clone().into_host().ok()).find(is_bad) else { return Ok(()) };
