@@ -81,6 +81,37 @@ macro_rules! declare_constant {
     };
 }
 
+#[track]
+fn add_one(x: &mut f64, v: f64) {
+    *x += v + 1.0;
+}
+
+#[track]
+fn both(v: f64) -> (f64, f64) {
+    (v * 2.0, v + 1.0)
+}
+
+#[track]
+fn chosen(v: f64, first: bool) -> (f64, i32) {
+    if first {
+        return (v, 1);
+    }
+    let n = v as i32;
+    (2.0, n)
+}
+
+#[track]
+fn three(v: f64) -> [f64; 3] {
+    let a = v * 2.0;
+    [a, v, 1.0]
+}
+
+/// What it gives is not in the order of what it is made of.
+#[track]
+fn second_and_first(t: (f64, f64)) -> (f64, f64) {
+    (t.1, t.0)
+}
+
 macro_rules! functions {
     ($all:ident: $($name:ident ($x:ident, $v:ident) $body:block)*) => {
         $(
@@ -159,7 +190,37 @@ functions! { OPERATORS:
     truths(x, v) { let b = (v > 1.5) ^ !(v < 0.75) & (v != 1.0); &x * (b as u8) as f64 }
 }
 
+functions! { PARTS:
+    reborrowed(x, v) { let mut s = v; let r = &mut s; let q = &mut *r; *q += 1.0; let w = *r * 2.0; &x * w }
+    reborrowed_and_left(x, v) { let mut s = 1.0; { let r = &mut s; let q = &mut *r; *q += v; } let w = s * 2.0; &x * w }
+    reborrowed_as_an_argument(x, v) { let mut s = 1.0; let r = &mut s; add_one(&mut *r, v); let w = *r + s; &x * w }
+    tuple_of_a_tracked_function(x, v) { let (a, b) = both(v); let w = a * b; &x * w }
+    tuple_of_a_tracked_function_that_chooses(x, v) { let (a, n) = chosen(v, v > -9.0); let w = a * n as f64; &x * w }
+    tuple_that_a_tracked_function_ends_with(x, v) { let (a, n) = chosen(v, v < -9.0); let w = a * n as f64; &x * w }
+    list_of_a_tracked_function(x, v) { let [a, b, _] = three(v); let w = a - b; &x * w }
+    tuple(x, v) { let (a, b) = (v * 2.0, v); let w = a * b; &x * w }
+    tuple_with_a_literal(x, v) { let (a, b) = (v, 2.0); let w = a * b; &x * w }
+    tuple_that_changes(x, v) { let (mut a, b) = (v, 2.0); a += b; let w = a * b; &x * w }
+    tuple_in_a_tuple(x, v) { let (a, (b, c)) = (v, (v * 2.0, -3.0)); let w = a * b + c; &x * w }
+    list(x, v) { let [a, b] = [v, v * 3.0]; let w = a - b; &x * w }
+    tuple_of_a_branch(x, v) { let (a, b) = if v > -9.0 { (v, 1.0) } else { (2.0, v) }; let w = a * b; &x * w }
+    tuple_of_a_match(x, v) { let (a, b) = match 1 { 1 => (v, 1.0), _ => (2.0, v) }; let w = a * b; &x * w }
+    tuple_of_a_block(x, v) { let (a, b) = { let u = v * 2.0; (u, v) }; let w = a * b; &x * w }
+    tuples_in_a_loop(x, v) { let (mut a, mut b) = (v, 1.0); for _ in 0..3 { (a, b) = (b, a + b); } let w = a * b; &x * w }
+    swapped(x, v) { let (mut a, mut b) = (v, 1.0); (a, b) = (b, a + b); let w = a * b; &x * w }
+    tuple_that_changes_on_its_way(x, v) { let mut m = v; let (a, b) = (m, { m += 1.0; m }); let w = a * b + m; &x * w }
+}
+
 functions! { REFUSED:
+    parts_of_a_part(x, v) { let (a, b) = second_and_first((v, 2.0)); let w = a - b; &x * w }
+    parts_by_reference(x, v) { let (a, b) = &(v, 2.0); let w = a * b; &x * w }
+    parts_that_are_borrowed(x, v) { let mut s = v; let (r, k) = (&mut s, 2.0); *r += k; let w = s * k; &x * w }
+    parts_that_are_fields(x, v) { let mut t = (v, 1.0); add_one(&mut t.1, v); t.0 *= 2.0; let (a, b) = (t.1, t.0); let w = a - b; &x * w }
+    parts_in_a_loop(x, v) {
+        let mut s = 0.0;
+        for i in 0..3 { let (a, b) = if i == 1 { (v, s) } else { [(1.0, v), (v, 2.0)][i / 2] }; s += a * b; }
+        &x * s
+    }
     method_of_a_type(x, v) { let l = Length(v); let w = l.abs(); &x * w }
     method_of_a_trait(x, v) { let w = generic(v); &x * w }
     method_of_a_trait_in_a_generic_type(x, v) { let w = Holder(2.0).largest(v); &x * w }
@@ -198,6 +259,12 @@ fn c10_casts_are_followed() {
 #[test]
 fn c10_constants_are_followed() {
     all_are_followed(CONSTANTS);
+}
+
+/// Reborrows, and tuples and lists that are taken apart.
+#[test]
+fn c10_parts_of_tuples_are_followed() {
+    all_are_followed(PARTS);
 }
 
 #[test]
