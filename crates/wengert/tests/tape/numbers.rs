@@ -280,6 +280,75 @@ fn c10_what_looks_like_a_number_is_no_old_value() {
     assert!(found.wrong.is_empty(), "{} are wrong:\n{}", found.wrong.len(), found.wrong.join("\n"));
 }
 
+/// What an update says of the first thing that it can't follow.
+#[test]
+fn c10_what_is_not_followed_is_named() {
+    fn half(v: f64) -> f64 {
+        v / 2.0
+    }
+    #[track]
+    fn by_a_function(x: Array) -> Array {
+        let w = half(x.to_f64());
+        &x * w
+    }
+    #[track]
+    fn by_an_element(x: Array) -> Array {
+        let v = x.to_f64();
+        let list = vec![v, 1.0];
+        &x * list[0]
+    }
+    #[track]
+    fn by_a_decision(x: Array) -> Array {
+        if x.to_f64() < 2.5 { x * 2.0 } else { x }
+    }
+    #[track]
+    fn by_a_text(x: Array) -> Array {
+        let text = format!("{x}");
+        &x * text.len() as f64
+    }
+    fn untracked(x: Array) -> Array {
+        &x * x.to_f64()
+    }
+    #[track]
+    fn given_to_others(x: Array) -> Array {
+        fn twice(x: &Array) -> f64 {
+            inner(x) * 2.0
+        }
+        #[track]
+        fn inner(x: &Array) -> f64 {
+            x.to_f64() + 1.0
+        }
+        let w = twice(&x);
+        &x * w
+    }
+    #[track]
+    fn full(x: Array) -> Array {
+        let v = x.to_f64();
+        x.full_like(v) * 2.0
+    }
+    let all: [(fn(Array) -> Array, &str); 7] = [
+        (by_a_function, "`half` gave 1 here, by a value that changed, and the tape can't compute it again"),
+        (
+            by_an_element,
+            "`vec![v, 1.0]` was evaluated here, by a value that changed, and the tape can't compute it again",
+        ),
+        (by_a_decision, "`x.to_f64() < 2.5` was true here, and is false now"),
+        (by_a_text, "the host read a value here (`shown`, "),
+        (untracked, "the host read a value here (`to_f64`, "),
+        (
+            given_to_others,
+            "`inner` gave a value that is another now to code that is not tracked: what that did with it is not on the tape",
+        ),
+        (full, "`full_like` was made with a value of the host that changed"),
+    ];
+    for (f, words) in all {
+        let mut live = Recorder::new().live(f, (Array::from(2.0),));
+        live.set(live.argument(0), Array::from(3.0)).unwrap();
+        let e = live.update().unwrap_err().to_string();
+        assert!(e.contains(words), "{e}\n{}", live.tape());
+    }
+}
+
 /// A number for which the method gives none, where the run would panic: the update stops there, and a new run says so.
 #[test]
 fn c10_a_method_that_would_panic_is_no_number() {
