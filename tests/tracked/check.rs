@@ -70,6 +70,26 @@ fn first_large(list: &[f64], than: f64) -> Option<f64> {
 }
 
 #[track]
+fn both(v: f64) -> (f64, f64) {
+    (v * 2.0, v + 1.0)
+}
+
+#[track]
+fn chosen(v: f64, w: f64) -> (f64, f64) {
+    if v > w {
+        return (v, 1.0);
+    }
+    let k = w.abs();
+    (2.0, k)
+}
+
+#[track]
+fn list_of(v: f64, w: f64) -> [f64; 2] {
+    let t = [w, v];
+    if v > 1.5 { [v, w] } else { [t[0], v] }
+}
+
+#[track]
 fn add(x: &mut f64, v: f64) {
     *x += v;
 }

@@ -148,6 +148,8 @@ class Function:
             return [f"let mut {taken}: f64 = std::mem::replace(&mut {name}, {e});"]
         if r < 0.56 and other != name:
             return any_.choice([[f"std::mem::swap(&mut {name}, &mut {other});"], [f"({name}, {other}) = ({other}, {name});"]])
+        if r < 0.64:
+            return self.taken_apart()
         if r < 0.76:
             kind = any_.choice(["list", "pair", "option"])
             return self.place(self.new("p"), kind, None)
@@ -157,6 +159,28 @@ class Function:
         made = self.nested(r)
         self.depth -= 1
         return made
+
+    def taken_apart(self):
+        """A tuple or a list that is taken apart."""
+        e, e2, e3, c = self.number(1), self.number(1), self.number(1), self.number(1)
+        first, second = self.new(any_.choice("mc")), self.new(any_.choice("mc"))
+        mutable = lambda name: ("mut " if name[0] == "m" else "") + name
+        tuple_ = f"({mutable(first)}, {mutable(second)}): (f64, f64)"
+        names, makes = any_.choice([
+            (tuple_, f"({e}, {e2})"), (tuple_, f"both({e})"), (tuple_, f"chosen({e}, {e2})"), (tuple_, f"({e}, {e2})"),
+            (tuple_, f"if {c} > {self.literal()} {{ ({e}, {e2}) }} else {{ ({e3}, {self.literal()}) }}"),
+            (tuple_, f"match {c} {{ n if n < {self.literal()} => (n, {e2}), n => ({e3}, n) }}"),
+            (f"[{mutable(first)}, {mutable(second)}]: [f64; 2]", any_.choice([f"[{e}, {e2}]", f"list_of({e}, {e2})"])),
+        ])
+        lines = [f"let {names} = {makes};"]
+        self.numbers += [first, second]
+        held, other = self.new("r"), self.new("r")
+        if first[0] == "m" and any_.random() < 0.5:
+            k = self.without([first], lambda: self.number(2))
+            lines += [f"let {held} = &mut {first};", f"{{ let {other} = &mut *{held}; *{other} += {k}; }}", f"*{held} *= 1.5;"]
+        if first[0] == second[0] == "m" and any_.random() < 0.5:
+            lines += [f"({first}, {second}) = ({second}, {first} + {self.number(2)});"]
+        return lines
 
     def block(self, most):
         before = len(self.numbers)

@@ -15,7 +15,8 @@ pub(crate) fn unrecorded(n: Node<'_>) -> Error {
     let m = match n.kind() {
         _ if n.is_unknown_read() => {
             format!(
-                "the host read `{function}` here ({id}), of values that were made where nothing was recorded, or of many"
+                "the host read values here (`{function}`, {id}) that the tape can't name: they were made where nothing was \
+                 recorded, or are many"
             )
         }
         _ if n.lacks_operand() => format!("{id} (`{function}`) uses a value that was made where nothing was recorded"),
@@ -28,8 +29,20 @@ pub(crate) fn unrecorded(n: Node<'_>) -> Error {
 
 /// The error that a node is to be computed again, and nothing on the tape says how.
 pub(crate) fn unknown_step(n: Node<'_>) -> Error {
-    let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
-    Error::new(ErrorKind::Run, m).at(n.place())
+    if !n.is_of_host() {
+        let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
+        return Error::new(ErrorKind::Run, m).at(n.place());
+    }
+    let gave = n.number(0).map_or("was evaluated".to_string(), |x| format!("gave {x}"));
+    let m = format!(
+        "`{}` {gave} here, by a value that changed, and the tape can't compute it again ({})",
+        n.function(),
+        n.id()
+    );
+    Error::new(ErrorKind::Run, m).at(n.place()).note(
+        "numbers are followed through operators, casts, constants, methods of numbers and tracked functions; \
+         `LiveRun::update_or_rerun` runs the function again from there",
+    )
 }
 
 pub(crate) fn flipped(why: String, node: NodeId, place: Place) -> Error {

@@ -269,11 +269,13 @@ impl Tape {
             Kind::Branch if n.result_count() == 0 => Ok(true),
             Kind::Branch if n.still_holds() => Ok(false),
             Kind::Branch if !self.host_values_of(id).any(|r| touched.contains(&r.at)) => Ok(false),
-            Kind::Branch => Err(flipped(
-                format!("`{}` was {} here, and depends on a value that changed", n.function(), n.outcome()),
-                n.id(),
-                n.place(),
-            )),
+            Kind::Branch => {
+                let now = match n.condition_now() {
+                    Some(now) if n.condition().is_some_and(|was| was != now) => format!("is {now} now"),
+                    _ => "depends on a value that changed".to_string(),
+                };
+                Err(flipped(format!("`{}` was {} here, and {now}", n.function(), n.outcome()), n.id(), n.place()))
+            }
             Kind::Return => {
                 self.forget_copies(id);
                 self.follow_host_values(id, touched)?;
@@ -441,7 +443,7 @@ impl Tape {
         };
         let now: Option<Vec<(u32, HostNumber)>> = outs.iter().map(|&out| Some((out, given(out)?))).collect();
         let Some(now) = now else {
-            let m = format!("`{}` gave a number that was made of one that changed ({})", n.function(), n.id());
+            let m = format!("`{}` gave a number that may be made of one that changed ({})", n.function(), n.id());
             return Err(Error::new(ErrorKind::Run, m)
                 .at(n.place())
                 .note("`LiveRun::update_or_rerun` runs the function again from there"));
@@ -451,8 +453,8 @@ impl Tape {
             now => now.iter().any(|&(out, x)| n.number(out as usize) != Some(x)),
         };
         if differs && !n.is_followed_call() {
-            let m = format!("`{}` gave a value of the host that is another now: what was done with it", n.function());
-            return Err(flipped(format!("{m} is not on the tape"), n.id(), n.place()));
+            let m = format!("`{}` gave a value that is another now to code that is not tracked:", n.function());
+            return Err(flipped(format!("{m} what that did with it is not on the tape"), n.id(), n.place()));
         }
         if differs {
             self.forget_text(call);
@@ -521,9 +523,15 @@ impl Tape {
 impl Node<'_> {
     /// Whether a decision by the value of one node comes out as it did.
     fn still_holds(self) -> bool {
+        self.condition().is_some() && self.condition() == self.condition_now()
+    }
+
+    /// What the node is now that a decision is by, if it is by one.
+    fn condition_now(self) -> Option<bool> {
         let row = self.tape.row(self.id);
-        let now = || self.tape.value_of(*self.tape.refs_of(self.id).first()?).map(|t| truth(&t));
-        row.has(CONDITION) && row.results_len == 1 && self.condition().is_some() && self.condition() == now()
+        let is_by_one = row.has(CONDITION) && row.results_len == 1;
+        let by = self.tape.refs_of(self.id).first().filter(|_| is_by_one)?;
+        self.tape.value_of(*by).map(|t| truth(&t))
     }
 
     /// How a decision came out, or what was read.

@@ -49,6 +49,11 @@ impl Rewriter {
             if let (Some(name), Some((slot, _))) = (closure, self.variables.find(&ident.unraw().to_string())) {
                 self.tracked_closures.insert(slot, name);
             }
+        } else if let Some(parts) = self.parts_of(&local.pat, &init.expr).filter(|_| always) {
+            out.push(self.forget_parts(&parts));
+            self.value_in_parts(&mut init.expr, &parts);
+            let held = self.take_held();
+            then.extend(self.bind_parts(&local.pat, &parts, &held));
         } else {
             let is_value = !is_place(&init.expr) || is_plain(&init.expr);
             let from = self.value(&mut init.expr, Given { extends: true, ..Given::default() });

@@ -91,7 +91,12 @@ impl Rewriter {
     /// The variable that a place is a part of, and whether that is all of it.
     fn variable_of(&self, place: &Expr) -> Option<(bool, u32, bool)> {
         let (slot, changes) = self.variables.find(&root(place)?.unraw().to_string())?;
-        Some((is_path(place), slot, changes))
+        // `&mut *r` borrows what `r` has borrowed, all of it.
+        let is_whole = match place {
+            Expr::Unary(u) => is_path(&u.expr),
+            place => is_path(place),
+        };
+        Some((is_whole, slot, changes))
     }
 
     /// `&mut place`: it may get another value by what this is given to.

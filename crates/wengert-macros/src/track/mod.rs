@@ -8,6 +8,7 @@ mod blocks;
 mod effects;
 mod loops;
 mod numbers;
+mod parts;
 mod places;
 mod rewrite;
 pub(crate) mod source;

@@ -165,6 +165,9 @@ impl Rewriter {
 
     /// `x = e`, and `place = e`.
     pub(super) fn assign(&mut self, e: &mut Expr) -> Vec<Origin> {
+        if self.assign_parts(e) {
+            return Vec::new();
+        }
         let Expr::Assign(ExprAssign { left, right, .. }) = e else { return Vec::new() };
         let variable = match &**left {
             Expr::Path(_) => root(left).map(|i| (i.clone(), self.variables.find(&i.unraw().to_string()))),

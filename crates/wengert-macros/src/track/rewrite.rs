@@ -5,6 +5,8 @@
 
 use super::effects::Effects;
 use super::loops::JumpTarget;
+use super::parts::Parts;
+use super::places::is_path;
 use super::source::{bindings, conditions, first_call_in, is_inferred, is_place, span_of, text};
 use super::values::{Given, Origin, Variables, bare_pattern, is_what_it_came_from, leaves};
 use super::{DeclaredResult, add_value, call_at, own, parenthesized, replace};
@@ -83,6 +85,8 @@ pub(super) struct Rewriter {
     pub(super) effects: Effects,
     /// What the values of blocks came from that have no node of their own, such as an element: of each, its slot.
     pub(super) loose: Vec<(u32, Origin)>,
+    /// The parts of what goes to a slot, where that is taken apart.
+    pub(super) parts_of_slots: HashMap<u32, Parts>,
     /// Whether the function is a closure, which may name variables of the function around it.
     pub(super) captures: bool,
     /// Whether receivers of methods are told apart.
@@ -181,6 +185,7 @@ impl Rewriter {
             tracked_closures: HashMap::new(),
             effects,
             loose: Vec::new(),
+            parts_of_slots: HashMap::new(),
             captures: false,
             has_receivers: false,
             unsafe_blocks: 0,
@@ -191,13 +196,21 @@ impl Rewriter {
     /// Rewrites the body of the function, and gives the place of its result, if it has one.
     pub(super) fn body(&mut self, block: &mut Block) -> Option<Span> {
         let place = block.stmts.last().map(|s| (text(s), span_of(s)));
-        let from = self.block_from(block, Given::default());
+        let parts = match block.stmts.last() {
+            Some(Stmt::Expr(e, None)) => self.parts_returned(e),
+            _ => None,
+        };
+        let given = Given { slot: parts.as_ref().map(|(slot, _)| *slot), ..Given::default() };
+        let mut from = (self.block_from(block, given), false);
+        if let Some((_, parts)) = parts {
+            from = self.origins_of_parts(&parts);
+        }
         // A macro that is a statement may be several statements, and an expression with `cfg` must stay at the end.
         let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() else { return None };
         let (text, span) = place?;
         let shown = matches!(self.gives, DeclaredResult::Type(_) | DeclaredResult::Inferred);
         if shown && !has_no_value(e) && conditions(e).is_empty() {
-            let value = self.returned(take(e), span, &text, &from);
+            let value = self.returned(take(e), span, &text, (&from.0, from.1));
             // The value becomes the argument of a function that may never be called.
             *e = Expr::Verbatim(quote!(#[allow(unreachable_code, unused_braces, unused_parens)] #value));
         }
@@ -237,7 +250,7 @@ impl Rewriter {
     }
 
     /// A result of the function, passed through a function that shows it.
-    pub(super) fn returned(&mut self, e: Expr, span: Span, text: &str, from: &[Origin]) -> Expr {
+    pub(super) fn returned(&mut self, e: Expr, span: Span, text: &str, (from, in_parts): (&[Origin], bool)) -> Expr {
         let (live, frame, given, value) = (own("__live"), own("__frame"), own("__given"), own("__value"));
         let ty: Type = match &self.gives {
             DeclaredResult::Unit => parse_quote!(()),
@@ -253,8 +266,12 @@ impl Rewriter {
             from => {
                 let exact = matches!(from, [_]) && (is_plain(&e) || !is_place(&e));
                 let slot = self.new_slot();
-                let site =
-                    self.site(if exact { "" } else { text }, if exact { "Name" } else { "Look" }, from, &[slot], "");
+                let how = match (in_parts, exact) {
+                    (true, _) => "Parts",
+                    (false, true) => "Name",
+                    (false, false) => "Look",
+                };
+                let site = self.site(if how == "Name" { "" } else { text }, how, from, &[slot], "");
                 quote!(::core::option::Option::Some(#site))
             }
         };
@@ -264,7 +281,12 @@ impl Rewriter {
 
     pub(super) fn lower_return(&mut self, mut r: ExprReturn) -> Expr {
         let said = r.expr.as_ref().map_or(String::new(), text);
-        let from = r.expr.as_mut().map_or(Vec::new(), |e| self.value(e, Given::default()));
+        let parts = r.expr.as_ref().and_then(|e| self.parts_returned(e));
+        let given = Given { slot: parts.as_ref().map(|(slot, _)| *slot), ..Given::default() };
+        let mut from = (r.expr.as_mut().map_or(Vec::new(), |e| self.value(e, given)), false);
+        if let Some((_, parts)) = parts {
+            from = self.origins_of_parts(&parts);
+        }
         let span = span_of(&r.return_token);
         if matches!(self.gives, DeclaredResult::Opaque(_)) || r.expr.as_deref().is_some_and(has_no_value) {
             let (frame, attrs) = (own("__frame"), std::mem::take(&mut r.attrs));
@@ -272,7 +294,7 @@ impl Rewriter {
             return parse_quote!(#(#attrs)* { #ends #r });
         }
         let value = r.expr.take().map_or_else(|| parse_quote!(()), |e| *e);
-        r.expr = Some(Box::new(self.returned(value, span, &said, &from)));
+        r.expr = Some(Box::new(self.returned(value, span, &said, (&from.0, from.1))));
         Expr::Return(r)
     }
 
@@ -376,6 +398,12 @@ impl Rewriter {
     pub(super) fn names(&mut self, pattern: &Pat, always: bool, s: &Scrutinee) -> Vec<Stmt> {
         if !self.full {
             return names(pattern, always);
+        }
+        if s.exactly
+            && always
+            && let Some(reports) = self.bind_given(pattern, &s.from, &s.held)
+        {
+            return reports;
         }
         self.effects = s.held.clone();
         let is_whole = matches!(bare_pattern(pattern), Pat::Ident(p) if p.subpat.is_none());
@@ -569,6 +597,8 @@ pub(super) fn is_plain(e: &Expr) -> bool {
         Expr::Path(_) | Expr::Lit(_) => true,
         Expr::Paren(p) => is_plain(&p.expr),
         Expr::Unary(u) => matches!(*u.expr, Expr::Lit(_)),
+        // What a variable refers to, borrowed again.
+        Expr::Reference(r) if matches!(&*r.expr, Expr::Unary(u) if is_path(&u.expr)) => true,
         Expr::Reference(r) => is_plain(&r.expr),
         _ => false,
     }

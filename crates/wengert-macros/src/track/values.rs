@@ -223,6 +223,11 @@ fn does(how: &str) -> TokenStream {
             let how = format_ident!("{how}");
             quote!(__wengert::track::Does::#how)
         }
+        "Parts" => quote!(__wengert::track::Does::Parts),
+        part if part.starts_with("Part(") => {
+            let part: TokenStream = part.parse().expect("it is written here");
+            quote!(__wengert::track::Does::#part)
+        }
         op => {
             let op = format_ident!("{op}");
             quote!(__wengert::track::Does::Operator(__wengert::track::HostOp::#op))
@@ -359,6 +364,12 @@ impl Rewriter {
             Expr::MethodCall(m) => m.method.span(),
             e => span_of(e),
         };
+        if let (Some(slot), Expr::Tuple(_) | Expr::Array(_)) = (given.slot, &*e)
+            && let Some(parts) = self.parts_of_slots.get(&slot).cloned()
+        {
+            self.value_in_parts(e, &parts);
+            return vec![Origin::Slot(slot)];
+        }
         if let Some(from) = self.call_of_number(e, span, &given).or_else(|| self.method_of_number(e, span, &given)) {
             return from;
         }

@@ -286,6 +286,8 @@ impl Call {
                 }
             }
             cursor.frame().set_left(call, &frame);
+            let in_parts = matches!(results, [CallValue::Text(_) | CallValue::Shown(..)]) && frame.gives_parts;
+            cursor.frame().parts_given = in_parts.then(|| Box::new((call, frame.returns.clone())));
             if !frame.silent {
                 let label = cursor.writer.fixed_label(FixedLabel::Return);
                 let header = NodeHeader::new(Kind::Return, label, place);

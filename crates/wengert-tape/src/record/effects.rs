@@ -10,6 +10,7 @@ use super::evaluate::{NOWHERE, UNSHOWN};
 use super::scope::{Frame, with_cursor, with_frame};
 use super::site::{Body, Change, Does, Operand, Site};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
+use crate::host::HostNumber;
 use crate::row::{Kind, NONE, Ref, ResultRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -258,7 +259,7 @@ impl Cursor<'_> {
         r != NOWHERE
             && !r.is_constant()
             && match tape.row(r.at).kind() {
-                Kind::Primitive => node.op().is_none(),
+                Kind::Primitive => node.op().is_none() && node.label().function.is_none(),
                 _ => node.is_unrecorded(),
             }
             && refs.iter().all(|x| *x == r || tape.refs_of(r.at).contains(x))
@@ -300,19 +301,48 @@ impl Cursor<'_> {
 
     /// A variable has a number that a call left in a parameter: whether it is one.
     fn take_over(&mut self, slot: u32, inside: Ref, place: &Place) -> bool {
+        let taken = self.taken_out(inside, place);
+        taken.into_iter().for_each(|r| self.frame().set_slot(slot, r));
+        taken.is_some()
+    }
+
+    /// A node out here of a number that has one inside a call.
+    fn taken_out(&mut self, inside: Ref, place: &Place) -> Option<Ref> {
         let tape = &self.writer.tape;
         if inside == NOWHERE || inside.is_constant() || tape.row(inside.at).host == 0 {
-            return false;
+            return None;
         }
-        let (Some(k), host) = (tape.keep_of(inside), tape.row(inside.at).host) else { return false };
+        let (k, host) = (tape.keep_of(inside)?, tape.row(inside.at).host);
         let kept = self.writer.kept_again(k.kept);
         let label = self.writer.fixed_label(FixedLabel::Argument);
         let header = NodeHeader::new(Kind::Argument, label, place);
-        let Some(id) = self.push(&header, &[inside], NodeResults::NONE) else { return false };
+        let id = self.push(&header, &[inside], NodeResults::NONE)?;
         self.writer.set_results(id, &[ResultRow { kept, ..k }]);
         self.writer.row_mut(id).host = host;
-        self.frame().set_slot(slot, Ref { at: id, out: 0 });
-        true
+        Some(Ref { at: id, out: 0 })
+    }
+
+    /// The part of what a call of a tracked function gave, if it is this number: that call is the last one here.
+    pub(super) fn part_given(
+        &mut self,
+        site: &'static Site,
+        (i, of): (u8, u8),
+        x: HostNumber,
+        place: &Place,
+    ) -> Option<Ref> {
+        let [o @ Operand::Slot(slot)] = site.operands else { return None };
+        let call = self.slot(*slot);
+        let is_part = self.is_part(o);
+        let (of_call, parts) = &**self.frame().parts_given.as_ref()?;
+        if is_part || call != (Ref { at: *of_call, out: 0 }) || parts.len() != of as usize {
+            return None;
+        }
+        let inside = *parts.get(i as usize)?;
+        match self.number_of(inside) == Some(x) {
+            true if inside.is_constant() => Some(inside),
+            true => self.taken_out(inside, place),
+            false => None,
+        }
     }
 
     /// Adds the variables that an expression may have changed through what others had borrowed.

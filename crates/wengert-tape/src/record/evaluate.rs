@@ -127,6 +127,7 @@ pub fn set_return<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, pla
             && text == UNSHOWN
         {
             let mut refs = cursor.slots_of(site.operands);
+            cursor.frame().gives_parts = site.does == Does::Parts && refs.len() == site.operands.len();
             // What stands in the source tells the numbers apart that came from elsewhere, if any did.
             if !refs.iter().any(|&r| cursor.writer.tape.is_host_value(r)) {
                 refs.retain(|r| !r.is_constant());
@@ -310,6 +311,12 @@ impl Cursor<'_> {
             HostValue::Number(x) if site.does == Does::Constant => self.writer.number_operand(*x),
             HostValue::Text { .. } if site.does == Does::Constant => self.writer.text_operand(site.label),
             HostValue::Array(x) => self.evaluated_array(site, *x, place),
+            HostValue::Number(x)
+                if let Does::Part(i, of) = site.does
+                    && let Some(r) = self.part_given(site, (i, of), *x, place) =>
+            {
+                r
+            }
             _ => match self.recorded_call(site, &value, place).or_else(|| self.named_slot(site, &value)) {
                 Some(r) => r,
                 None => {

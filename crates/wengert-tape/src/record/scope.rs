@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 use wengert_core::Place;
 
+/// A call, and the parts of the tuple that it gave.
+pub(super) type PartsGiven = (u32, SmallVec<[Ref; 2]>);
+
 /// A call that is open on this thread.
 pub(super) struct Frame {
     pub(super) node: u32,
@@ -40,6 +43,10 @@ pub(super) struct Frame {
     pub(super) jump: u32,
     /// Where the values that the function gives came from.
     pub(super) returns: SmallVec<[Ref; 2]>,
+    /// Whether these are the parts of a tuple, one by one.
+    pub(super) gives_parts: bool,
+    /// The last call inside that gave a tuple of numbers, and its parts.
+    pub(super) parts_given: Option<Box<PartsGiven>>,
     /// For each condition being evaluated, what the host read for it.
     pub(super) conditions: Vec<SmallVec<[u32; 2]>>,
     /// The statement that runs, if the function is tracked.
@@ -73,6 +80,8 @@ impl Frame {
             claimed: NONE,
             jump: NONE,
             returns,
+            gives_parts: false,
+            parts_given: None,
             conditions,
             here,
             context: None,

@@ -110,6 +110,10 @@ pub enum Does {
     CallOfVariable,
     /// It looks at a place, or takes a value apart.
     Look,
+    /// A tuple of numbers that a function returns: its operands are its parts.
+    Parts,
+    /// It takes this part of so many out of a tuple that was given.
+    Part(u8, u8),
     /// It looks at a constant, whose value stands in what uses it.
     Constant,
     /// It gives a name to a value that has a node, or none.

@@ -248,7 +248,7 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
                 Some(number) => {
                     let n = self.tape.node(number);
                     let m = format!(
-                        "the run gave values of the host, and one that they may be made of is another now ({number})"
+                        "the run gave values that are no arrays, and one that they may be made of is another now ({number})"
                     );
                     Err(Error::new(ErrorKind::Flipped, m)
                         .at(n.place())
@@ -256,11 +256,12 @@ impl<A: Args, R: Tree> LiveRun<'_, A, R> {
                 }
             },
             Some(read) => {
-                let m =
-                    format!("the host read {} here, which is another now: what it did with it is not on the tape", {
-                        read.function()
-                    });
-                Err(Error::new(ErrorKind::Flipped, format!("{m} ({})", read.id()))
+                let m = format!(
+                    "the host read a value here (`{}`, {}), which is another now: what it did with it is not on the tape",
+                    read.function(),
+                    read.id()
+                );
+                Err(Error::new(ErrorKind::Flipped, m)
                     .at(read.place())
                     .note("`update_or_rerun` runs the function again from there"))
             }

@@ -81,6 +81,37 @@ macro_rules! declare_constant {
     };
 }
 
+#[track]
+fn add_one(x: &mut f64, v: f64) {
+    *x += v + 1.0;
+}
+
+#[track]
+fn both(v: f64) -> (f64, f64) {
+    (v * 2.0, v + 1.0)
+}
+
+#[track]
+fn chosen(v: f64, first: bool) -> (f64, i32) {
+    if first {
+        return (v, 1);
+    }
+    let n = v as i32;
+    (2.0, n)
+}
+
+#[track]
+fn three(v: f64) -> [f64; 3] {
+    let a = v * 2.0;
+    [a, v, 1.0]
+}
+
+/// What it gives is not in the order of what it is made of.
+#[track]
+fn second_and_first(t: (f64, f64)) -> (f64, f64) {
+    (t.1, t.0)
+}
+
 macro_rules! functions {
     ($all:ident: $($name:ident ($x:ident, $v:ident) $body:block)*) => {
         $(
@@ -159,7 +190,37 @@ functions! { OPERATORS:
     truths(x, v) { let b = (v > 1.5) ^ !(v < 0.75) & (v != 1.0); &x * (b as u8) as f64 }
 }
 
+functions! { PARTS:
+    reborrowed(x, v) { let mut s = v; let r = &mut s; let q = &mut *r; *q += 1.0; let w = *r * 2.0; &x * w }
+    reborrowed_and_left(x, v) { let mut s = 1.0; { let r = &mut s; let q = &mut *r; *q += v; } let w = s * 2.0; &x * w }
+    reborrowed_as_an_argument(x, v) { let mut s = 1.0; let r = &mut s; add_one(&mut *r, v); let w = *r + s; &x * w }
+    tuple_of_a_tracked_function(x, v) { let (a, b) = both(v); let w = a * b; &x * w }
+    tuple_of_a_tracked_function_that_chooses(x, v) { let (a, n) = chosen(v, v > -9.0); let w = a * n as f64; &x * w }
+    tuple_that_a_tracked_function_ends_with(x, v) { let (a, n) = chosen(v, v < -9.0); let w = a * n as f64; &x * w }
+    list_of_a_tracked_function(x, v) { let [a, b, _] = three(v); let w = a - b; &x * w }
+    tuple(x, v) { let (a, b) = (v * 2.0, v); let w = a * b; &x * w }
+    tuple_with_a_literal(x, v) { let (a, b) = (v, 2.0); let w = a * b; &x * w }
+    tuple_that_changes(x, v) { let (mut a, b) = (v, 2.0); a += b; let w = a * b; &x * w }
+    tuple_in_a_tuple(x, v) { let (a, (b, c)) = (v, (v * 2.0, -3.0)); let w = a * b + c; &x * w }
+    list(x, v) { let [a, b] = [v, v * 3.0]; let w = a - b; &x * w }
+    tuple_of_a_branch(x, v) { let (a, b) = if v > -9.0 { (v, 1.0) } else { (2.0, v) }; let w = a * b; &x * w }
+    tuple_of_a_match(x, v) { let (a, b) = match 1 { 1 => (v, 1.0), _ => (2.0, v) }; let w = a * b; &x * w }
+    tuple_of_a_block(x, v) { let (a, b) = { let u = v * 2.0; (u, v) }; let w = a * b; &x * w }
+    tuples_in_a_loop(x, v) { let (mut a, mut b) = (v, 1.0); for _ in 0..3 { (a, b) = (b, a + b); } let w = a * b; &x * w }
+    swapped(x, v) { let (mut a, mut b) = (v, 1.0); (a, b) = (b, a + b); let w = a * b; &x * w }
+    tuple_that_changes_on_its_way(x, v) { let mut m = v; let (a, b) = (m, { m += 1.0; m }); let w = a * b + m; &x * w }
+}
+
 functions! { REFUSED:
+    parts_of_a_part(x, v) { let (a, b) = second_and_first((v, 2.0)); let w = a - b; &x * w }
+    parts_by_reference(x, v) { let (a, b) = &(v, 2.0); let w = a * b; &x * w }
+    parts_that_are_borrowed(x, v) { let mut s = v; let (r, k) = (&mut s, 2.0); *r += k; let w = s * k; &x * w }
+    parts_that_are_fields(x, v) { let mut t = (v, 1.0); add_one(&mut t.1, v); t.0 *= 2.0; let (a, b) = (t.1, t.0); let w = a - b; &x * w }
+    parts_in_a_loop(x, v) {
+        let mut s = 0.0;
+        for i in 0..3 { let (a, b) = if i == 1 { (v, s) } else { [(1.0, v), (v, 2.0)][i / 2] }; s += a * b; }
+        &x * s
+    }
     method_of_a_type(x, v) { let l = Length(v); let w = l.abs(); &x * w }
     method_of_a_trait(x, v) { let w = generic(v); &x * w }
     method_of_a_trait_in_a_generic_type(x, v) { let w = Holder(2.0).largest(v); &x * w }
@@ -200,6 +261,12 @@ fn c10_constants_are_followed() {
     all_are_followed(CONSTANTS);
 }
 
+/// Reborrows, and tuples and lists that are taken apart.
+#[test]
+fn c10_parts_of_tuples_are_followed() {
+    all_are_followed(PARTS);
+}
+
 #[test]
 fn c10_operators_of_integers_and_truths_are_followed() {
     all_are_followed(OPERATORS);
@@ -211,6 +278,75 @@ fn c10_what_looks_like_a_number_is_no_old_value() {
     let mut found = Found::default();
     REFUSED.iter().for_each(|(name, f)| check(name, *f, &mut found));
     assert!(found.wrong.is_empty(), "{} are wrong:\n{}", found.wrong.len(), found.wrong.join("\n"));
+}
+
+/// What an update says of the first thing that it can't follow.
+#[test]
+fn c10_what_is_not_followed_is_named() {
+    fn half(v: f64) -> f64 {
+        v / 2.0
+    }
+    #[track]
+    fn by_a_function(x: Array) -> Array {
+        let w = half(x.to_f64());
+        &x * w
+    }
+    #[track]
+    fn by_an_element(x: Array) -> Array {
+        let v = x.to_f64();
+        let list = vec![v, 1.0];
+        &x * list[0]
+    }
+    #[track]
+    fn by_a_decision(x: Array) -> Array {
+        if x.to_f64() < 2.5 { x * 2.0 } else { x }
+    }
+    #[track]
+    fn by_a_text(x: Array) -> Array {
+        let text = format!("{x}");
+        &x * text.len() as f64
+    }
+    fn untracked(x: Array) -> Array {
+        &x * x.to_f64()
+    }
+    #[track]
+    fn given_to_others(x: Array) -> Array {
+        fn twice(x: &Array) -> f64 {
+            inner(x) * 2.0
+        }
+        #[track]
+        fn inner(x: &Array) -> f64 {
+            x.to_f64() + 1.0
+        }
+        let w = twice(&x);
+        &x * w
+    }
+    #[track]
+    fn full(x: Array) -> Array {
+        let v = x.to_f64();
+        x.full_like(v) * 2.0
+    }
+    let all: [(fn(Array) -> Array, &str); 7] = [
+        (by_a_function, "`half` gave 1 here, by a value that changed, and the tape can't compute it again"),
+        (
+            by_an_element,
+            "`vec![v, 1.0]` was evaluated here, by a value that changed, and the tape can't compute it again",
+        ),
+        (by_a_decision, "`x.to_f64() < 2.5` was true here, and is false now"),
+        (by_a_text, "the host read a value here (`shown`, "),
+        (untracked, "the host read a value here (`to_f64`, "),
+        (
+            given_to_others,
+            "`inner` gave a value that is another now to code that is not tracked: what that did with it is not on the tape",
+        ),
+        (full, "`full_like` was made with a value of the host that changed"),
+    ];
+    for (f, words) in all {
+        let mut live = Recorder::new().live(f, (Array::from(2.0),));
+        live.set(live.argument(0), Array::from(3.0)).unwrap();
+        let e = live.update().unwrap_err().to_string();
+        assert!(e.contains(words), "{e}\n{}", live.tape());
+    }
 }
 
 /// A number for which the method gives none, where the run would panic: the update stops there, and a new run says so.

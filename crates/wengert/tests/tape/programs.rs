@@ -170,7 +170,7 @@ fn c10_a_number_that_the_host_read_may_have_gone_anywhere() {
     }
     // Asked for an update alone, it says which read is not what it was.
     live.set(live.argument(0), Array::from([5.0f32, 6.0])).unwrap();
-    assert!(live.update().unwrap_err().message().contains("the host read item here"));
+    assert!(live.update().unwrap_err().message().contains("the host read a value here (`item`, "));
     assert_eq!(live.tape().stale_reads().count(), 1);
     live.update_or_rerun().unwrap();
     assert_eq!(live.value().to_tensor(), f(Array::from([5.0f32, 6.0])).to_tensor());
