@@ -302,7 +302,7 @@ fn c10_what_is_read_of_inner_tapes() {
     /// The last number of the host on the tape of a tracked function.
     fn number(x: &Array) -> (Tape, NodeId) {
         let tape = record(|| scaled(x)).1;
-        let id = tape.nodes().filter(|n| n.host_type().is_some()).last().unwrap().id();
+        let id = tape.nodes().rfind(|n| n.host_type().is_some()).unwrap().id();
         (tape, id)
     }
     type Way = fn(Array) -> Array;
