@@ -32,30 +32,36 @@ impl<T: ?Sized> OtherReceiver<&'static Site, &'static Site> for Spot<T> {
     }
 }
 
+/// A number of the host.
+pub trait Number: Copy {}
+
 macro_rules! numbers {
     ($($t:ty)*) => {$(
-        impl Receiver<$t> {
-            /// It is a number: a slot says so.
-            #[inline]
-            pub fn wengert_receiver(self, live: bool, site: &'static Site) -> $t {
-                if live {
-                    record::copy_slots(site);
-                }
-                self.0
-            }
-        }
-
-        impl Spot<$t> {
-            /// It is a number, which is looked at: a slot says so.
-            #[cold]
-            #[track_caller]
-            pub fn wengert_receiver(self, number: &'static Site, _: &'static Site) {
-                self.look(number);
-            }
-        }
+        impl Number for $t {}
     )*};
 }
 numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+
+// One for all numbers: a literal whose type is not known yet is one of them.
+impl<T: Number> Receiver<T> {
+    /// It is a number: a slot says so.
+    #[inline]
+    pub fn wengert_receiver(self, live: bool, site: &'static Site) -> T {
+        if live {
+            record::copy_slots(site);
+        }
+        self.0
+    }
+}
+
+impl<T: Number> Spot<T> {
+    /// It is a number, which is looked at: a slot says so.
+    #[cold]
+    #[track_caller]
+    pub fn wengert_receiver(self, number: &'static Site, _: &'static Site) {
+        self.look(number);
+    }
+}
 
 /// A function is called by a path: whether that is the function of a number.
 pub fn same_function<F: 'static, N: 'static>(_: F, _: N, site: &'static Site) {

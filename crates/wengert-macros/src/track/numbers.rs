@@ -131,7 +131,15 @@ impl Rewriter {
         if let Expr::Paren(p) = e {
             return self.receiver(&mut p.expr, of_number, looks);
         }
-        if matches!(e, Expr::Lit(_)) || self.is_constant(e) {
+        // A static may not be moved.
+        if self.is_constant(e) {
+            let spot = quote!((match &#e {
+                // SAFETY: a reference to what lives as long as this, which nobody writes to.
+                constant => unsafe { __wengert::track::Spot::of(constant) },
+            }));
+            return self.look_receiver(e, spot, (&text(e), "Constant"), &[], of_number, looks);
+        }
+        if matches!(e, Expr::Lit(_)) {
             let (label, span) = (text(e), span_of(e));
             let from = self.look(e, span, (&label, "Constant"), &[], Given::default());
             self.wrap_receiver(e, &from, of_number);
@@ -159,13 +167,25 @@ impl Rewriter {
         of_number: u32,
         looks: &mut TokenStream,
     ) -> (Vec<Origin>, bool) {
-        let operand = self.new_slot();
         let from = was.map_or(from.to_vec(), |slot| vec![Origin::Slot(slot)]);
         let is_whole = is_path(e) || matches!(e, Expr::Unary(_));
         let (label, how) = if is_whole { (String::new(), "Name") } else { (text(e), "Look") };
-        let number = self.site(&label, how, &from, &[operand, of_number], "");
-        let other = self.site("", "Name", &from, &[operand], "");
-        let (spot, look) = (spot(e), method_at(span_of(e), "wengert_receiver", quote!(#number, #other)));
+        self.look_receiver(e, spot(e), (&label, how), &from, of_number, looks)
+    }
+
+    fn look_receiver(
+        &mut self,
+        e: &Expr,
+        spot: TokenStream,
+        (label, how): (&str, &str),
+        from: &[Origin],
+        of_number: u32,
+        looks: &mut TokenStream,
+    ) -> (Vec<Origin>, bool) {
+        let operand = self.new_slot();
+        let number = self.site(label, how, from, &[operand, of_number], "");
+        let other = self.site("", "Name", from, &[operand], "");
+        let look = method_at(span_of(e), "wengert_receiver", quote!(#number, #other));
         self.has_receivers = true;
         looks.extend(quote!(#spot #look;));
         (vec![Origin::Slot(operand)], true)

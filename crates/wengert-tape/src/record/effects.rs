@@ -225,6 +225,7 @@ impl Cursor<'_> {
             }
         }
         self.write_through(site, calls, left.as_ref(), &mut unknown, place);
+        self.write_elsewhere(site, r, place);
         if unknown.is_empty() {
             return;
         }
@@ -249,6 +250,22 @@ impl Cursor<'_> {
         for slot in unknown {
             self.frame().set_slot(slot, node);
             self.frame().set_part(slot, true);
+        }
+    }
+
+    /// Where a value was written through what is known to borrow no variable, such as a guard of a cell (`*g = v`), it may be found
+    /// anywhere: a node says so.
+    fn write_elsewhere(&mut self, site: &'static Site, r: Ref, place: &Place) {
+        let through = site.effects.filter(|_| site.does == Does::Name).map_or(&[][..], |e| e.through);
+        let is_known = |holder: &u32, of: &Aliasing| !of.reachable([*holder]).is_empty();
+        let aliasing = self.frame().aliasing.as_ref();
+        if through.iter().all(|holder| aliasing.is_some_and(|of| is_known(holder, of))) {
+            return;
+        }
+        let mut refs = self.slots_of(site.operands);
+        refs.retain(|r| !r.is_constant() && *r != NOWHERE);
+        if refs.iter().any(|r| !self.is_array(*r)) && !self.says_all(r, &refs) {
+            self.push_unknown(site, &refs, place);
         }
     }
 

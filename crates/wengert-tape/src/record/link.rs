@@ -55,9 +55,13 @@ impl Cursor<'_> {
     /// numbers of the host: whether that is all that it depends on.
     fn refer_by_slots(&mut self, site: &'static Site, r: Ref) -> bool {
         let node = self.frame().node;
-        if r.is_constant() || node == NONE || self.writer.tape.row(node).last_child != r.at {
-            return false;
-        }
+        !r.is_constant()
+            && node != NONE
+            && self.writer.tape.row(node).last_child == r.at
+            && self.refer_operands(site, r)
+    }
+
+    fn refer_operands(&mut self, site: &'static Site, r: Ref) -> bool {
         let row = *self.writer.tape.row(r.at);
         if row.kind() != Kind::Primitive || row.refs_len as usize != site.operands.len() {
             return false;
@@ -187,11 +191,26 @@ impl Cursor<'_> {
         self.frame().claimed = last;
         let here = Ref { at: last, out: 0 };
         self.writer.row_mut(last).flags |= FOLLOWED;
+        // An array is compared with a number by an op that has the number as it was.
+        if compares && self.has_numbers(site) {
+            let compared = self.writer.tape.refs_of(last).first().copied().filter(|r| !r.is_constant());
+            if !compared.is_some_and(|r| self.refer_operands(site, r)) {
+                return Some(self.made_of(site, here, value, place));
+            }
+        }
         // Nobody knows whether what a variable holds did more than to call it.
         if is_call && (site.does == Does::CallOfVariable || !self.link_arguments(last, site)) {
             return Some(self.made_of(site, here, value, place));
         }
         Some(here)
+    }
+
+    /// Whether an operand is a number of the host, or a part of something that is.
+    fn has_numbers(&mut self, site: &'static Site) -> bool {
+        site.operands.iter().any(|o| {
+            let from = self.operand(o, None).filter(|r| *r != NOWHERE && !r.is_constant());
+            from.is_some_and(|from| self.is_part(o) || self.host_type_of(from).is_some())
+        })
     }
 
     /// What a call gave that does not refer to all that it was given: a node that does.

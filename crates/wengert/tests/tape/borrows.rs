@@ -475,6 +475,16 @@ functions! {
     in_an_exponent(x, v) { let n = (v * 1.0) as i32; x.pow(n) + 1.0 }
     in_an_exponent_that_is_read(x, v) { let n: i32 = (&x - 2.0).to(wengert::DType::I32).item(); x.pow(n) * v }
     given_by_a_break(x, v) { let mut i = 0; let t = loop { i += 1; if i > 3 { break v * 2.0; } }; &x * t }
+    in_a_comparison_of_an_array(x, v) { let y = Array::from(2.5); if y > v { &x * 2.0 } else { &x * 3.0 } }
+    in_a_comparison_with_what_was_computed(x, v) { let w = v * v - 3.0; if x > w { &x * 2.0 } else { &x * 3.0 } }
+    in_an_equation_of_an_array(x, v) { let y = Array::from(3.0); let b = y == v; if b { &x * 2.0 } else { &x * 3.0 } }
+    in_a_loop_that_compares_an_array(x, v) { let mut y = Array::from(0.0); while y < v { y = y + 1.0; } &x * &y }
+    in_an_and_of_comparisons(x, v) { let y = Array::from(2.5); if v > 0.0 && y >= v { &x * 2.0 } else { &x * 3.0 } }
+    through_a_guard(x, v) { let c = std::cell::RefCell::new(0.0); { let mut g = c.borrow_mut(); *g = v; } let w = *c.borrow(); &x * w }
+    through_a_lock(x, v) { let c = std::sync::Mutex::new(0.0); { let mut g = c.lock().unwrap(); *g = v + 1.0; } let w = *c.lock().unwrap(); &x * w }
+    through_a_guard_as_a_bool(x, v) { let c = std::cell::RefCell::new(false); { let mut g = c.borrow_mut(); *g = v > 2.5; } let w = *c.borrow(); if w { &x * 2.0 } else { &x * 3.0 } }
+    of_a_literal(x, v) { let mut best = 0; for q in [1i64, 4] { best = best.max(q); } &x * (best as f64) * v + 1.max(2) as f64 }
+    of_a_static(x, v) { static LAZY: std::sync::LazyLock<f64> = std::sync::LazyLock::new(|| -2.0); let w = LAZY.abs() * v; &x * w }
     given_by_a_match(x, v) { let t = match 1 { 1 => v, _ => 2.0 }; &x * t }
     shadowed(x, v) { let v = v + 1.0; let v = { let v = v * 2.0; v }; &x * v }
     in_a_cast(x, v) { let n = (v * 10.0) as i64; &x * (n as f64) }
