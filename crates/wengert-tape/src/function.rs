@@ -270,6 +270,18 @@ number_types! {
 }
 
 impl HostNumber {
+    /// Whether an operator of integers gives another number for these than arithmetic does, which may stop a run.
+    pub(crate) fn overflows(op: &Op, x: &[HostNumber], y: HostNumber) -> bool {
+        let ([a, b], Op::Binary(op)) = (x, op) else { return false };
+        let exact = match (op, a.integer(), b.integer()) {
+            (Binary::Add, Some(a), Some(b)) => a.checked_add(b),
+            (Binary::Sub, Some(a), Some(b)) => a.checked_sub(b),
+            (Binary::Mul, Some(a), Some(b)) => a.checked_mul(b),
+            _ => return false,
+        };
+        exact != y.integer()
+    }
+
     /// An integer, as one of all of them; what else `as` makes a number of, too.
     fn integer(self) -> Option<i128> {
         use HostType::*;
@@ -377,9 +389,7 @@ impl HostFunction {
             BitXor => binary(Binary::Xor),
             Max if !is_float(of) => binary(Binary::Max),
             Min if !is_float(of) => binary(Binary::Min),
-            WrappingAdd => binary(Binary::Add),
-            WrappingSub => binary(Binary::Sub),
-            WrappingMul => binary(Binary::Mul),
+            // Those that wrap are not the operators, which may stop.
             _ => None,
         }
     }

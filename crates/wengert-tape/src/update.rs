@@ -363,7 +363,15 @@ impl Tape {
         let inputs = self.refs_of(id).iter().map(|&r| self.value_of(r)).collect::<Option<Vec<Tensor>>>();
         let Some(inputs) = inputs else { return Err(no_value(self, NodeId(id)).at(place)) };
         n.takes(&op, &inputs).map_err(|e| e.at(place.clone()))?;
-        let (outputs, metadata) = ControlObserver::run(device, &op, inputs).map_err(|e| e.at(place))?;
+        let (outputs, metadata) = ControlObserver::run(device, &op, inputs).map_err(|e| e.at(place.clone()))?;
+        let numbers: Option<SmallVec<[HostNumber; 2]>> = self.refs_of(id).iter().map(|&r| self.number_at(r)).collect();
+        let gave = |ty| HostNumber::of_scalar(ty, outputs.first().filter(|y| y.size() == 1)?.get(0));
+        if let (Some(numbers), Some(y)) = (numbers, n.host_type().and_then(gave))
+            && HostNumber::overflows(&op, &numbers, y)
+        {
+            let m = format!("`{}` of {} and {} overflows here ({})", n.function(), numbers[0], numbers[1], n.id());
+            return Err(Error::new(ErrorKind::Run, m).at(place));
+        }
         if let Some((key, value)) = metadata
             && let Some(old) = self.metadata.get_mut(&(id, key.into()))
         {

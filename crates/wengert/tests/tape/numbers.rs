@@ -349,6 +349,32 @@ fn c10_what_is_not_followed_is_named() {
     }
 }
 
+/// Operators of integers that overflow, which stop a run or wrap: the update stops.
+#[test]
+fn c10_an_operator_that_would_panic_is_no_number() {
+    #[track]
+    fn before(x: Array) -> Array {
+        let n = x.to_f64() as u32;
+        let w = n - 1;
+        x * (w as f64)
+    }
+    #[track]
+    fn squared(x: Array) -> Array {
+        let n = x.to_f64() as i8;
+        let w = n * n;
+        x * (w as f64)
+    }
+    for (f, other) in [(before as fn(Array) -> Array, -2.0), (squared, 100.0)] {
+        let mut live = Recorder::new().live(f, (Array::from(3.0),));
+        live.set(live.argument(0), Array::from(other)).unwrap();
+        let message = live.update().unwrap_err().to_string();
+        assert!(message.contains("overflows here"), "{message}");
+        live.set(live.argument(0), Array::from(5.0)).unwrap();
+        live.update().unwrap();
+        assert_eq!(live.value().to_f64(), f(Array::from(5.0)).to_f64());
+    }
+}
+
 /// A number for which the method gives none, where the run would panic: the update stops there, and a new run says so.
 #[test]
 fn c10_a_method_that_would_panic_is_no_number() {
