@@ -191,8 +191,8 @@ fn only_reads(name: &str) -> bool {
     KNOWN.contains(&name)
 }
 
-/// Methods of the standard library that leave what they are called of as it is, beside those of numbers in `numbers.rs`. Of a method of the user's with such a name an update
-/// knows still less: it has no op.
+/// Methods of the standard library that leave what they are called of as it is, beside those of numbers in `numbers.rs`. Of a
+/// method of the user's with such a name an update knows still less: it has no op.
 #[rustfmt::skip]
 const READING: [&str; 46] = [
     "as_bytes", "as_ref", "as_slice", "as_str", "bytes", "capacity", "chars", "checked_add", "checked_div", "checked_mul",

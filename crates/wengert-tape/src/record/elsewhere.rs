@@ -155,35 +155,13 @@ pub(super) fn settle(shared: &SharedWriter) {
         let when = e.next();
         e.recorded.insert(shared.id, (when, ids));
     }
-    let since = w.outside.since;
-    let is_known = |w: &Writer, id: Id| w.outside.by_id.contains_key(&id);
-    let is_constant = |r: Ref| w.tape.row(r.at).kind() == Kind::Constant;
-    let is_made = |(id, r): &(&Id, &Ref)| is_constant(**r) && e.is_made_of(**id, since, |of| is_known(w, of));
-    let mut made: Vec<u32> = w.outside.by_id.iter().filter(is_made).map(|(_, r)| r.at).collect();
-    let is_used = |of: Id| is_known(w, of) || e.is_made_of(of, since, |of| is_known(w, of));
-    let others: FxHashSet<u32> = w.outside.foreign.iter().map(|(_, origin)| origin.recording).collect();
-    let is_recorded = |other: &u32| {
-        let of = e.recorded.get(other).filter(|(when, _)| *when > since);
-        of.is_some_and(|(_, of)| of.iter().any(|of| is_used(*of)))
-    };
-    let others: FxHashSet<u32> = others.into_iter().filter(is_recorded).collect();
-    let is_of_others = |(_, origin): &&(u32, Origin)| others.contains(&origin.recording);
-    made.extend(w.outside.foreign.iter().filter(is_of_others).map(|(node, _)| *node));
-    let is_elsewhere = |read: &&ReadElsewhere| {
-        let has_it = |by: u32| by == shared.id || w.outside.absorbed.contains_key(&by);
-        read.when > since && !read.by.is_some_and(has_it)
-    };
-    let mut reads: Vec<(Id, Option<Ref>, ReadElsewhere)> = Vec::new();
-    for (&id, all) in &e.read {
-        let is_new = |read: &&ReadElsewhere| is_elsewhere(read) && !w.outside.settled.contains(&(id, read.by));
-        let r = w.outside.by_id.get(&id).copied();
-        if r.is_some() || e.is_made_of(id, since, |of| is_known(w, of)) {
-            reads.extend(all.iter().filter(is_new).map(|read| (id, r, read.clone())));
-        }
+    // Of most recordings there is nothing to tell.
+    if e.made.is_empty() && e.read.is_empty() && e.recorded.is_empty() && e.forgotten.is_none() {
+        return;
     }
-    let forgotten = e.forgotten.is_some_and(|when| when > since && !w.outside.forgotten);
+    let (made, reads) = (e.made_elsewhere(w), e.read_elsewhere(shared.id, w));
+    let forgotten = e.forgotten.is_some_and(|when| when > w.outside.since && !w.outside.forgotten);
     drop(guard);
-    reads.sort_by_key(|(.., read)| read.when);
     let label = w.label(UNRECORDED, None);
     for at in made {
         let row = w.row_mut(at);
@@ -197,6 +175,44 @@ pub(super) fn settle(shared: &SharedWriter) {
         w.outside.forgotten = true;
         let value: HostValue<'static, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Array".into() };
         w.push_late_read(&[], &LateRead::new("arrays", value, &Place::unknown()));
+    }
+}
+
+impl Elsewhere {
+    /// The constants of a recording that were made of others that it has from outside, while it was open.
+    fn made_elsewhere(&self, w: &Writer) -> Vec<u32> {
+        let since = w.outside.since;
+        let is_known = |id: Id| w.outside.by_id.contains_key(&id);
+        let is_made = |id: Id| self.is_made_of(id, since, is_known);
+        let is_constant = |r: &Ref| w.tape.row(r.at).kind() == Kind::Constant;
+        let constants = w.outside.by_id.iter().filter(|(id, r)| is_constant(r) && is_made(**id)).map(|(_, r)| r.at);
+        // Arrays of recordings on other threads may be made of all that these have from outside.
+        let others: FxHashSet<u32> = w.outside.foreign.iter().map(|(_, origin)| origin.recording).collect();
+        let is_of_known = |other: &u32| {
+            let of = self.recorded.get(other).filter(|(when, _)| *when > since);
+            of.is_some_and(|(_, of)| of.iter().any(|of| is_known(*of) || is_made(*of)))
+        };
+        let others: FxHashSet<u32> = others.into_iter().filter(is_of_known).collect();
+        let is_of_others = |(_, origin): &&(u32, Origin)| others.contains(&origin.recording);
+        constants.chain(w.outside.foreign.iter().filter(is_of_others).map(|(node, _)| *node)).collect()
+    }
+
+    /// What the host read, in order, of arrays that a recording has from outside, or of what was made of them.
+    fn read_elsewhere(&self, recording: u32, w: &Writer) -> Vec<(Id, Option<Ref>, ReadElsewhere)> {
+        let since = w.outside.since;
+        let has_it = |by: u32| by == recording || w.outside.absorbed.contains_key(&by);
+        let mut reads = Vec::new();
+        for (&id, all) in &self.read {
+            let is_new = |read: &&ReadElsewhere| {
+                read.when > since && !read.by.is_some_and(has_it) && !w.outside.settled.contains(&(id, read.by))
+            };
+            let r = w.outside.by_id.get(&id).copied();
+            if r.is_some() || self.is_made_of(id, since, |of| w.outside.by_id.contains_key(&of)) {
+                reads.extend(all.iter().filter(is_new).map(|read| (id, r, read.clone())));
+            }
+        }
+        reads.sort_by_key(|(.., read)| read.when);
+        reads
     }
 }
 
