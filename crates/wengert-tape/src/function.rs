@@ -104,6 +104,20 @@ functions! {
     TrailingZeros = "trailing_zeros", 1;
     IsPowerOfTwo = "is_power_of_two", 1;
     UnsignedAbs = "unsigned_abs", 1;
+    IsSubnormal = "is_subnormal", 1;
+    IsNormal = "is_normal", 1;
+    NextUp = "next_up", 1;
+    NextDown = "next_down", 1;
+    LeadingOnes = "leading_ones", 1;
+    TrailingOnes = "trailing_ones", 1;
+    SwapBytes = "swap_bytes", 1;
+    ReverseBits = "reverse_bits", 1;
+    WrappingNeg = "wrapping_neg", 1;
+    WrappingAbs = "wrapping_abs", 1;
+    Isqrt = "isqrt", 1;
+    Ilog2 = "ilog2", 1;
+    Ilog10 = "ilog10", 1;
+    NextPowerOfTwo = "next_power_of_two", 1;
     Max = "max", 2;
     Min = "min", 2;
     Powi = "powi", 2;
@@ -124,6 +138,15 @@ functions! {
     SaturatingSub = "saturating_sub", 2;
     SaturatingMul = "saturating_mul", 2;
     SaturatingPow = "saturating_pow", 2;
+    Ilog = "ilog", 2;
+    IsMultipleOf = "is_multiple_of", 2;
+    NextMultipleOf = "next_multiple_of", 2;
+    DivCeil = "div_ceil", 2;
+    Midpoint = "midpoint", 2;
+    RotateLeft = "rotate_left", 2;
+    RotateRight = "rotate_right", 2;
+    WrappingShl = "wrapping_shl", 2;
+    WrappingShr = "wrapping_shr", 2;
     MulAdd = "mul_add", 3;
     Clamp = "clamp", 3;
 }
@@ -165,9 +188,10 @@ macro_rules! floats {
                     ExpM1 exp_m1 Ln ln Ln1p ln_1p Log2 log2 Log10 log10 Sin sin Cos cos Tan tan Asin asin Acos acos
                     Atan atan Sinh sinh Cosh cosh Tanh tanh Asinh asinh Acosh acosh Atanh atanh IsNan is_nan
                     IsFinite is_finite IsInfinite is_infinite IsSignNegative is_sign_negative
-                    IsSignPositive is_sign_positive ToBits to_bits;
+                    IsSignPositive is_sign_positive ToBits to_bits IsSubnormal is_subnormal IsNormal is_normal NextUp next_up
+                    NextDown next_down;
                     Max max Min min Powf powf Log log Hypot hypot Atan2 atan2 Copysign copysign RemEuclid rem_euclid
-                    DivEuclid div_euclid
+                    DivEuclid div_euclid Midpoint midpoint
                 ),
             }
         }
@@ -197,29 +221,49 @@ macro_rules! integers {
                 Pow => own(0)?.checked_pow(exponent()?).map(HostNumber::from),
                 WrappingPow => Some(own(0)?.wrapping_pow(exponent()?).into()),
                 SaturatingPow => Some(own(0)?.saturating_pow(exponent()?).into()),
+                RotateLeft => Some(own(0)?.rotate_left(exponent()?).into()),
+                RotateRight => Some(own(0)?.rotate_right(exponent()?).into()),
+                WrappingShl => Some(own(0)?.wrapping_shl(exponent()?).into()),
+                WrappingShr => Some(own(0)?.wrapping_shr(exponent()?).into()),
+                Ilog2 => own(0)?.checked_ilog2().map(HostNumber::from),
+                Ilog10 => own(0)?.checked_ilog10().map(HostNumber::from),
+                Ilog if own(1)? >= 2 => own(0)?.checked_ilog(own(1)?).map(HostNumber::from),
                 Clamp if own(1)? <= own(2)? => Some(own(0)?.clamp(own(1)?, own(2)?).into()),
-                $($one => integers!(@one $one_method own(0)?),)*
+                $($one => integers!(@$one_method own),)*
                 f => same_type!(f, x, $t;
-                    CountOnes count_ones CountZeros count_zeros LeadingZeros leading_zeros TrailingZeros trailing_zeros;
+                    CountOnes count_ones CountZeros count_zeros LeadingZeros leading_zeros TrailingZeros trailing_zeros
+                    LeadingOnes leading_ones TrailingOnes trailing_ones SwapBytes swap_bytes ReverseBits reverse_bits
+                    WrappingNeg wrapping_neg;
                     Max max Min min AbsDiff abs_diff WrappingAdd wrapping_add WrappingSub wrapping_sub
                     WrappingMul wrapping_mul SaturatingAdd saturating_add SaturatingSub saturating_sub
-                    SaturatingMul saturating_mul
+                    SaturatingMul saturating_mul Midpoint midpoint
                 ),
             }
         }
     )*};
-    (@one checked_abs $x:expr) => { $x.checked_abs().map(HostNumber::from) };
-    (@one $method:ident $x:expr) => { Some($x.$method().into()) };
+    (@checked_abs $x:ident) => { $x(0)?.checked_abs().map(HostNumber::from) };
+    (@checked_isqrt $x:ident) => { $x(0)?.checked_isqrt().map(HostNumber::from) };
+    (@checked_next_power_of_two $x:ident) => { $x(0)?.checked_next_power_of_two().map(HostNumber::from) };
+    (@checked_next_multiple_of $x:ident) => { $x(0)?.checked_next_multiple_of($x(1)?).map(HostNumber::from) };
+    (@div_ceil $x:ident) => { { let by = $x(1)?; if by == 0 { None } else { Some($x(0)?.div_ceil(by).into()) } } };
+    (@is_multiple_of $x:ident) => { Some($x(0)?.is_multiple_of($x(1)?).into()) };
+    (@$method:ident $x:ident) => { Some($x(0)?.$method().into()) };
 }
 macro_rules! signed {
     ($($t:ident)*) => {
         integers! {
-            $($t: Abs checked_abs Signum signum UnsignedAbs unsigned_abs IsNegative is_negative IsPositive is_positive;)*
+            $($t: Abs checked_abs Signum signum UnsignedAbs unsigned_abs IsNegative is_negative IsPositive is_positive
+                WrappingAbs wrapping_abs Isqrt checked_isqrt;)*
         }
     };
 }
 macro_rules! unsigned {
-    ($($t:ident)*) => { integers! { $($t: IsPowerOfTwo is_power_of_two;)* } };
+    ($($t:ident)*) => {
+        integers! {
+            $($t: IsPowerOfTwo is_power_of_two Isqrt isqrt NextPowerOfTwo checked_next_power_of_two
+                NextMultipleOf checked_next_multiple_of DivCeil div_ceil IsMultipleOf is_multiple_of;)*
+        }
+    };
 }
 signed!(i8 i16 i32 i64 isize);
 unsigned!(u8 u16 u32 u64 usize);
@@ -356,9 +400,21 @@ impl HostFunction {
             Cast => None,
             Powi if i == 1 => Some(HostType::I32),
             Pow | WrappingPow | SaturatingPow if i == 1 => Some(HostType::U32),
+            RotateLeft | RotateRight | WrappingShl | WrappingShr if i == 1 => Some(HostType::U32),
             Shl | Shr if i == 1 => None,
             _ => first,
         }
+    }
+
+    /// Whether numbers of this type have it, as a method that the user can't have another of.
+    pub(crate) fn is_method_of(self, ty: HostType) -> bool {
+        // All of them have a result for ones, but the logarithm, whose base is at least two.
+        let like = |i: usize| {
+            let ty = self.parameter(i, Some(ty))?;
+            HostNumber::from(if i == 1 && self == HostFunction::Ilog { 2u8 } else { 1u8 }).cast(ty)
+        };
+        let ones: Option<Vec<HostNumber>> = (0..self.arity()).map(like).collect();
+        ones.is_some_and(|x| of_type(self, ty, &x).is_some())
     }
 
     /// What it is, if it gave this number for these; none if it did not.
@@ -417,6 +473,10 @@ mod tests {
         gives(Shr, &[(-8i32).into(), 1u8.into()], -4i32);
         gives(Signum, &[(-0.0f64).into()], -1.0f64);
         gives(Tanh, &[0.3f64.into()], 0.3f64.tanh());
+        gives(IsMultipleOf, &[6u64.into(), 0u64.into()], false);
+        gives(RotateLeft, &[(-127i8).into(), 1u32.into()], 3i8);
+        gives(Ilog, &[81i64.into(), 3i64.into()], 4u32);
+        gives(Midpoint, &[(-3i8).into(), 0i8.into()], -1i8);
     }
 
     #[test]
@@ -446,6 +506,26 @@ mod tests {
         assert_eq!(Max.apply(&[1.0.into(), 2.0f32.into()], HostType::F64), None);
         assert_eq!(Max.apply(&[1.0.into()], HostType::F64), None);
         assert_eq!(Sqrt.meaning(&[4.0.into()], 3.0.into()), None);
+        assert_eq!(DivCeil.apply(&[1u8.into(), 0u8.into()], HostType::U8), None);
+        assert_eq!(Isqrt.apply(&[(-1i8).into()], HostType::I8), None);
+        assert_eq!(Ilog.apply(&[8u8.into(), 1u8.into()], HostType::U32), None);
+    }
+
+    #[test]
+    fn types_have_their_methods() {
+        use HostFunction::*;
+        let of = |f: HostFunction| -> Vec<HostType> {
+            [HostType::F64, HostType::I8, HostType::U64].into_iter().filter(|t| f.is_method_of(*t)).collect()
+        };
+        assert_eq!(of(Max), [HostType::F64, HostType::I8, HostType::U64]);
+        assert_eq!(of(Powi), [HostType::F64]);
+        assert_eq!(of(Pow), [HostType::I8, HostType::U64]);
+        assert_eq!(of(Ilog), [HostType::I8, HostType::U64]);
+        assert_eq!(of(Abs), [HostType::F64, HostType::I8]);
+        assert_eq!(of(IsMultipleOf), [HostType::U64]);
+        let methods =
+            HostFunction::ALL.iter().filter(|f| ![Cast, Not, BitAnd, BitOr, BitXor, Shl, Shr, Div, Rem].contains(f));
+        methods.for_each(|&f| assert!(!of(f).is_empty(), "{}", f.name()));
     }
 
     #[test]

@@ -526,12 +526,16 @@ fn text_of<T: ?Sized>(x: &T) -> Option<Cow<'static, str>> {
 }
 
 /// Whether values of a type have borrowed nothing that could be changed through them, as far as that is known of a type.
+#[inline]
 pub(crate) fn borrows_nothing<T: ?Sized>() -> bool {
     let id = type_id::<T>();
+    // Compared one by one: for most types a compiler knows the answer.
     macro_rules! is_one {
+        ($($t:ty)*) => { false $(|| id == TypeId::of::<$t>())* };
+    }
+    macro_rules! has_one {
         ($($t:ty)*) => {
             false $(|| [
-                TypeId::of::<$t>(),
                 TypeId::of::<&'static $t>(),
                 TypeId::of::<Option<$t>>(),
                 TypeId::of::<Option<&'static $t>>(),
@@ -542,6 +546,7 @@ pub(crate) fn borrows_nothing<T: ?Sized>() -> bool {
         };
     }
     is_one!(f64 f32 bool usize i64 u64 i32 u32 i8 i16 u8 u16 isize char i128 u128 Array String)
+        || has_one!(f64 f32 bool usize i64 u64 i32 u32 i8 i16 u8 u16 isize char i128 u128 Array String)
         || id == TypeId::of::<()>()
         || id == TypeId::of::<&'static str>()
         || id == TypeId::of::<HostNumber>()

@@ -1,6 +1,5 @@
 //! What expressions do to variables beside giving their values: what they may change, and what they borrow to change it later.
 
-use super::numbers::is_method;
 use super::places::is_path;
 use super::rewrite::Rewriter;
 use super::values::{Origin, Variables, assigned, root};
@@ -118,7 +117,7 @@ impl Rewriter {
 
     /// What a method of this name is called of.
     pub(super) fn change_if_mutable(&mut self, place: &Expr, method: &str) {
-        if READING.contains(&method) || is_method(method) {
+        if READING.contains(&method) {
             return;
         }
         if let Some((is_whole, slot, true)) = self.variable_of(place) {

@@ -20,22 +20,19 @@ const METHODS: [&[&str]; 3] = [
         "to_degrees", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
         "cosh", "tanh", "asinh", "acosh", "atanh", "is_nan", "is_finite", "is_infinite", "is_sign_negative", "is_sign_positive",
         "is_negative", "is_positive", "to_bits", "count_ones", "count_zeros", "leading_zeros", "trailing_zeros",
-        "is_power_of_two", "unsigned_abs",
+        "is_power_of_two", "unsigned_abs", "is_subnormal", "is_normal", "next_up", "next_down", "leading_ones", "trailing_ones",
+        "swap_bytes", "reverse_bits", "wrapping_neg", "wrapping_abs", "isqrt", "ilog2", "ilog10", "next_power_of_two",
     ],
     &[
         "max", "min", "powi", "powf", "pow", "log", "hypot", "atan2", "copysign", "rem_euclid", "div_euclid", "abs_diff",
         "wrapping_add", "wrapping_sub", "wrapping_mul", "wrapping_pow", "saturating_add", "saturating_sub", "saturating_mul",
-        "saturating_pow",
+        "saturating_pow", "ilog", "is_multiple_of", "next_multiple_of", "div_ceil", "midpoint", "rotate_left", "rotate_right",
+        "wrapping_shl", "wrapping_shr",
     ],
     &["mul_add", "clamp"],
 ];
 
 const NUMBER_TYPES: [&str; 12] = ["i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32", "f64"];
-
-/// Whether a number has a method of this name that is known; all of them leave the number as it is.
-pub(super) fn is_method(name: &str) -> bool {
-    METHODS.iter().any(|names| names.contains(&name))
-}
 
 /// The `HostFunction` that a method of a number with so many arguments is.
 fn host_function(name: &str, arguments: usize) -> Option<Ident> {
@@ -116,10 +113,7 @@ impl Rewriter {
         from.extend(operands);
         is_known &= all_known;
         self.change_if_mutable(&receiver, &name);
-        let slot = match is_known {
-            true => self.look_method(e, span, (&name, &function, of_number), &from, given),
-            false => self.look(e, span, (&name, "Call"), &from, given.clone()),
-        };
+        let slot = self.look_method(e, span, (&name, &function, of_number, is_known), &from, given);
         if !looks.is_empty() {
             self.after(e, span, looks);
         }
@@ -247,7 +241,7 @@ impl Rewriter {
                 let site = self.site("", "Name", &[path], &[of_number], "");
                 let func = &c.func;
                 looks.extend(quote!(__wengert::track::same_function(#func, ::core::primitive::#ty::#name, #site);));
-                self.look_method(e, span, (&label, &function, of_number), &from, given)
+                self.look_method(e, span, (&label, &function, of_number, true), &from, given)
             }
             false => self.look(e, span, (&label, "Call"), &from, given.clone()),
         };
@@ -262,14 +256,14 @@ impl Rewriter {
         &mut self,
         e: &mut Expr,
         span: Span,
-        (label, function, of_number): (&str, &Ident, u32),
+        (label, function, of_number, is_known): (&str, &Ident, u32, bool),
         from: &[Origin],
         given: &Given,
     ) -> Vec<Origin> {
         let slot = given.slot.unwrap_or_else(|| self.new_slot());
         let effects = std::mem::take(&mut self.effects);
         let method = quote!(::core::option::Option::Some(__wengert::track::Method {
-            function: __wengert::track::HostFunction::#function, of_number: #of_number
+            function: __wengert::track::HostFunction::#function, of_number: #of_number, is_known: #is_known
         }));
         let site = self.add_site((label, "Call", method), from, &[slot], &given.name, &effects);
         let (live, inner) = (own("__live"), take(e));

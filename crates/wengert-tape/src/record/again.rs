@@ -4,7 +4,7 @@
 use super::cursor::Cursor;
 use super::evaluate::NOWHERE;
 use super::scope::Frame;
-use super::site::{Does, Operand, Site};
+use super::site::{Does, Effects, Operand, Site};
 use super::writer::{FixedLabel, Writer};
 use crate::host::{HostNumber, HostType};
 use crate::row::{CONDITION, KeptValue, Kind, NONE, READ, Ref, ResultRow, Row};
@@ -27,6 +27,8 @@ pub(super) struct KnownSite {
     /// The type of its number.
     ty: u16,
     count: u8,
+    /// Whether it is computed again, as an op or a function of numbers: such leave variables as they are.
+    is_computed: bool,
     operands: [KnownOperand; OPERANDS],
     label: u32,
     place: u32,
@@ -54,6 +56,7 @@ impl Default for KnownSites {
                 flags: 0,
                 ty: 0,
                 count: 0,
+                is_computed: false,
                 operands: [nothing; OPERANDS],
                 label: 0,
                 place: 0,
@@ -81,14 +84,21 @@ impl OpenCallWriter<'_> {
     #[inline(always)]
     pub(super) fn evaluated(&mut self, site: &'static Site, x: HostNumber, place: &Place) -> Option<Ref> {
         let calls = matches!(site.does, Does::Call | Does::CallOfVariable);
-        if site.effects.is_some_and(|e| !e.changes_nothing()) || calls && self.frame.has_borrows() {
+        let has_borrows = self.frame.has_borrows();
+        let acts =
+            |e: &Effects| e.changes_variables() || !e.through.is_empty() && (has_borrows || site.does == Does::Name);
+        let changes = site.effects.is_some_and(acts) || calls && has_borrows;
+        if changes && site.method.is_none() {
             return None;
         }
         let r = match (site.does, site.operands) {
             (Does::Name, [Operand::Slot(i)]) => {
-                let r = self.slot(*i).filter(|r| !r.is_constant())?;
-                let has_name = site.name.is_empty() || self.writer.tape.row(r.at).name != 0 && r.out == 0;
-                has_name.then_some(r)?
+                let r = self.slot(*i).filter(|r| !r.is_constant() && r.out == 0)?;
+                if !site.name.is_empty() && self.writer.tape.row(r.at).name == 0 {
+                    let name = self.writer.name(site.name);
+                    self.writer.row_mut(r.at).name = name;
+                }
+                r
             }
             (does, _) => {
                 let may_be_recorded = match does {
@@ -98,7 +108,7 @@ impl OpenCallWriter<'_> {
                 if may_be_recorded && self.has_unclaimed() {
                     return None;
                 }
-                self.again(site, x, place)?
+                self.again(site, x, place, changes)?
             }
         };
         site.into.iter().for_each(|&slot| self.frame.set_slot(slot, r));
@@ -164,10 +174,14 @@ impl OpenCallWriter<'_> {
         }
     }
 
-    /// The node of an expression that was evaluated before, if all is as it was then but the numbers.
+    /// The node of an expression that was evaluated before, if all is as it was then but the numbers. One that may change variables
+    /// must be a method of numbers, which does not.
     #[inline(always)]
-    fn again(&mut self, site: &'static Site, x: HostNumber, place: &Place) -> Option<Ref> {
+    fn again(&mut self, site: &'static Site, x: HostNumber, place: &Place, changes: bool) -> Option<Ref> {
         let known = self.known(site, x.ty, place).filter(|known| known.kind != Kind::Branch as u8)?;
+        if changes && !known.is_computed {
+            return None;
+        }
         let refs = self.operands(&known)?;
         let (row, result) = (self.row(&known), self.writer.number_result(x));
         let id = self.writer.add_row(row, &refs[..known.count as usize], Some(result));
@@ -293,6 +307,8 @@ impl Cursor<'_> {
                 _ => KnownOperand::Literal(r),
             };
         }
+        let label = &self.writer.tape.labels[row.label as usize];
+        let is_computed = label.op.is_some() || label.function.is_some();
         let name = if site.name.is_empty() { 0 } else { self.writer.name(site.name) };
         let address = std::ptr::from_ref(site) as usize;
         self.writer.known_sites.0[KnownSites::entry(address)] = KnownSite {
@@ -302,6 +318,7 @@ impl Cursor<'_> {
             flags: row.flags & CONDITION,
             ty: row.host,
             count: site.operands.len() as u8,
+            is_computed,
             operands,
             label: row.label,
             place: row.place,

@@ -217,7 +217,7 @@ impl Cursor<'_> {
             return;
         }
         let left = self.take_left(site, calls);
-        let changes = site.effects.map_or(&[][..], |e| e.changes);
+        let changes = site.effects.filter(|_| !self.is_method_of_number(site)).map_or(&[][..], |e| e.changes);
         let mut unknown = SlotList::new();
         for &change in changes.iter().filter(|c| !site.into.contains(&c.slot())) {
             if !self.follow_left(site, left.as_ref(), change, place) {
@@ -251,6 +251,13 @@ impl Cursor<'_> {
             self.frame().set_slot(slot, node);
             self.frame().set_part(slot, true);
         }
+    }
+
+    /// Whether an expression is a method of a number of the standard library, all of which leave it as it is.
+    fn is_method_of_number(&mut self, site: &'static Site) -> bool {
+        let Some(method) = site.method.filter(|m| self.slot(m.of_number) != NOWHERE) else { return false };
+        let of = self.slot(method.of_number);
+        self.host_type_of(of).is_some_and(|ty| method.function.is_method_of(ty))
     }
 
     /// Where a value was written through what is known to borrow no variable, such as a guard of a cell (`*g = v`), it may be found

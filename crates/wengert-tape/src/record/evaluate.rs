@@ -34,6 +34,11 @@ pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, plac
 
 /// An expression gave a number: whether its node is there, by the short way.
 fn evaluated_again(site: &'static Site, x: HostNumber, place: &Place) -> bool {
+    if let (Does::Name, [Operand::Slot(i)], "", None) = (site.does, site.operands, site.name, site.effects)
+        && with_frame(|frame| frame.copy_node(*i, site.into)) == Some(true)
+    {
+        return true;
+    }
     with_writer(|mut open| open.evaluated(site, x, place)).is_some()
 }
 
@@ -233,6 +238,17 @@ impl Frame {
         self.set_part(slot, false);
     }
 
+    /// Gives slots the node of another, without a name: whether that has one, which is its value.
+    #[inline]
+    fn copy_node(&mut self, slot: u32, into: &[u32]) -> bool {
+        let r = self.slots.get(slot as usize).copied().unwrap_or(NOWHERE);
+        let is_node = r != NOWHERE && !r.is_constant() && !self.is_part(slot);
+        if is_node {
+            into.iter().for_each(|&slot| self.set_slot(slot, r));
+        }
+        is_node
+    }
+
     /// Whether something is known of a slot.
     pub(super) fn has_slot(&self, slot: u32) -> bool {
         self.slots.get(slot as usize).is_some_and(|r| *r != NOWHERE)
@@ -357,7 +373,7 @@ impl Cursor<'_> {
         let frame = self.frames.last().expect("a scope has its root");
         let function = match site.does {
             Does::Operator(op) => op.function(gives),
-            _ => site.method.filter(|m| frame.has_slot(m.of_number)).map(|m| m.function),
+            _ => site.method.filter(|m| m.is_known && frame.has_slot(m.of_number)).map(|m| m.function),
         };
         let beside = || {
             let (o, r) = site.operands.iter().find_map(|o| match o {

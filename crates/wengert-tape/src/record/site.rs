@@ -57,6 +57,8 @@ pub struct Method {
     pub function: HostFunction,
     /// The slot that has something if it is called of a number.
     pub of_number: u32,
+    /// Whether each operand is one value, and all of it.
+    pub is_known: bool,
 }
 
 /// What an expression does to variables, beside giving its value. All are known by their slots.
@@ -72,10 +74,10 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Whether nothing is changed, and nothing borrowed to be changed later.
+    /// Whether variables may be changed by their names, or borrowed to be changed later.
     #[inline]
-    pub(super) fn changes_nothing(&self) -> bool {
-        self.changes.is_empty() && self.holds.is_empty() && self.through.is_empty()
+    pub(super) fn changes_variables(&self) -> bool {
+        !self.changes.is_empty() || !self.holds.is_empty()
     }
 }
 

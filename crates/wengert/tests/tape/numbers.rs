@@ -53,6 +53,22 @@ impl Own for &f64 {
     }
 }
 
+/// Methods with names that other numbers have, or with other arguments, and which change what they are called of.
+trait Steps {
+    fn pow(&mut self, by: f64) -> f64;
+    fn abs(&mut self, by: f64) -> f64;
+}
+impl Steps for f64 {
+    fn pow(&mut self, by: f64) -> f64 {
+        *self *= by;
+        1.0
+    }
+    fn abs(&mut self, by: f64) -> f64 {
+        *self += by;
+        1.0
+    }
+}
+
 struct Holder<T>(T);
 impl<T: Own> Holder<T> {
     #[track]
@@ -145,6 +161,16 @@ functions! { METHODS:
     of_32_bits(x, v) { let u = v as f32; let w = (u.sin() * 1.1f32).max(-0.25); &x * w }
     of_integers(x, v) { let n = (v * 4.0) as i64; let w = n.pow(2).max(3).rem_euclid(5).abs_diff(-2); &x * w as f64 }
     of_small_integers(x, v) { let n = (v * 40.0) as i8; let w = n.wrapping_add(100).saturating_sub(3).signum(); &x * w as f64 }
+    of_unsigned_integers(x, v) {
+        let n = (v * v * 90.0) as u64;
+        let w = n.isqrt() + n.div_ceil(7) + n.next_multiple_of(5) + n.next_power_of_two() + n.midpoint(3);
+        &x * (w + n.is_multiple_of(2) as u64) as f64
+    }
+    of_logarithms_of_integers(x, v) { let n = (v * v * 90.0) as u32 + 1; let w = n.ilog2() + n.ilog10() + n.ilog(3); &x * w as f64 }
+    of_turned_bits(x, v) { let n = (v * 90.0) as i32; let w = n.rotate_left(3) ^ n.rotate_right(1).swap_bytes().reverse_bits(); &x * w as f64 }
+    of_ones(x, v) { let n = (v * 90.0) as i16; let w = n.leading_ones() + n.trailing_ones() + n.wrapping_neg().wrapping_abs().wrapping_shl(17) as u32; &x * w as f64 }
+    of_neighbours(x, v) { let w = v.next_up() - v.next_down() + v.midpoint(1.0); let b = v.is_normal() ^ v.is_subnormal(); &x * (w + b as u8 as f64) }
+    of_what_changes(x, v) { let mut s = v; let mut n = 0; while n < 3 { s = s.abs() + 1.0; n += 1; } let w = s.max(2.0) + s; &x * w }
     of_bits(x, v) { let n = v.to_bits(); let w = n.count_ones() + n.leading_zeros(); &x * w as f64 }
     decided(x, v) { if v.is_finite() && !v.is_nan() { &x * 2.0 } else { &x * 3.0 } }
     chained(x, v) { &x * v.abs().sqrt().max(0.5).ln() }
@@ -225,6 +251,8 @@ functions! { REFUSED:
     method_of_a_trait(x, v) { let w = generic(v); &x * w }
     method_of_a_trait_in_a_generic_type(x, v) { let w = Holder(2.0).largest(v); &x * w }
     method_of_a_reference(x, v) { let r = &v; let w = r.max(1.0) + r.abs(); &x * w }
+    method_that_changes_and_numbers_have(x, v) { let mut s = v; let u = Steps::abs(&mut s, 0.5); let w = s.pow(2.0) + s * u; &x * w }
+    method_that_changes_and_has_another_argument(x, v) { let mut s = v; let u = s.pow(v); let w = s * u; &x * w }
     function_of_another_f64(x, v) { use shadowed::f64; let w = f64::abs(v); &x * w }
     static_that_changes(x, v) {
         // SAFETY: no other thread has it.
