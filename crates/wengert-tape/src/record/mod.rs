@@ -18,6 +18,7 @@ mod host;
 mod keep;
 mod link;
 mod listeners;
+mod lock;
 mod log;
 mod origin;
 mod outside;

@@ -3,11 +3,12 @@
 use super::around::TracedFor;
 use super::elsewhere::{self, Told};
 use super::host::kernel;
+use super::lock::{WriterLock, WriterLockGuard};
 use super::writer::{OutsideArrays, Settings, Writer};
 use crate::tape::Tape;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::Place;
 use wengert_core::ops::Custom;
 
@@ -17,7 +18,7 @@ pub(super) struct SharedWriter {
     /// What it is traced for, if it is of a function that is traced without values.
     pub(super) body_of: Option<TracedFor>,
     /// Taken when the recording ends.
-    pub(super) writer: Mutex<Option<Writer>>,
+    writer: WriterLock<Option<Writer>>,
 }
 
 impl SharedWriter {
@@ -39,7 +40,11 @@ impl SharedWriter {
             (writer.told, writer.outside.since) = (Some(told), since);
         }
         Custom::observe(kernel);
-        Arc::new(SharedWriter { id: NEXT.fetch_add(1, Ordering::Relaxed), body_of, writer: Mutex::new(Some(writer)) })
+        Arc::new(SharedWriter {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            body_of,
+            writer: WriterLock::new(Some(writer)),
+        })
     }
 
     /// Whether it is of a function that is traced without values.
@@ -53,9 +58,9 @@ impl SharedWriter {
         self.lock().as_ref().map(FinishedRecording::of)
     }
 
-    #[inline]
-    pub(super) fn lock(&self) -> MutexGuard<'_, Option<Writer>> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    #[inline(always)]
+    pub(super) fn lock(&self) -> WriterLockGuard<'_, Option<Writer>> {
+        self.writer.lock()
     }
 
     /// Ends the recording, and gives what was written. A writer that hooks run for stays until they are done.
@@ -88,7 +93,7 @@ impl FinishedRecording {
 /// The writer of a recording, locked; but not while a hook runs.
 pub(super) struct WriterGuard<'a> {
     shared: &'a SharedWriter,
-    guard: Option<MutexGuard<'a, Option<Writer>>>,
+    guard: Option<WriterLockGuard<'a, Option<Writer>>>,
 }
 
 impl<'a> WriterGuard<'a> {
