@@ -139,3 +139,53 @@ fn e6_jax_has_a_limit_of_memory() {
     let text = reduce("2", "large");
     assert!(text.contains("nothing more goes: 2 equations, ") && !text.contains("tanh"), "{text}");
 }
+
+/// Numbers that are wrong where there is a cosine, and an error where there is none.
+const WRONG_COSINES: &str = "    if not has('cosine') and text.count('stablehlo.'):
+        write(b'nothing to say')
+        continue";
+
+#[test]
+fn e6_a_process_of_jax_that_somebody_ends_is_no_difference() {
+    if !has_python() {
+        return;
+    }
+    let f = Folder::new("ended");
+    program(&f);
+    // Every fourth program is ended when it is seen first, and so is that to begin with.
+    let each = "    import pathlib, zlib
+    seen = pathlib.Path(sys.argv[0]).parent / f'seen-{zlib.crc32(text.encode())}'
+    if (zlib.crc32(text.encode()) % 4 == 0 or text.count('tanh') > 5) and not seen.exists():
+        seen.touch()
+        os.kill(os.getpid(), signal.SIGKILL)\n";
+    let python = f.jax(&format!("{each}{WRONG_COSINES}"));
+    let args = ["p.wg", "--differs", "eval,jax", "--ones", "--python", &python, "--out-dir", "out"];
+    let o = f.reduce(&args);
+    let text = shown(&o);
+    assert!(o.status.success() && text.contains("it fails with: results that differ: other numbers"), "{text}");
+    assert!(text.contains("nothing more goes: 1 equation, ") && text.contains("= cos("), "{text}");
+
+    // One that is ended each time says nothing of the program.
+    let python = f.jax("    if has('cosine'):\n        os.kill(os.getpid(), signal.SIGKILL)");
+    let o = f.reduce(&["p.wg", "--differs", "eval,jax", "--ones", "--python", &python, "--out-dir", "none"]);
+    let text = shown(&o);
+    assert!(!o.status.success() && text.contains("ended from outside: signal: 9"), "{text}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+    command.current_dir(&f.0).args(["diff", "p.wg", "--ones", "--backends", "eval,jax", "--python", &python]);
+    let o = command.output().unwrap();
+    let text = shown(&o);
+    assert!(o.status.code() == Some(2) && text.contains("ended from outside: signal: 9"), "{text}");
+}
+
+#[test]
+fn e6_an_interpreter_that_is_ended_while_it_starts_is_told_of() {
+    let f = Folder::new("start");
+    program(&f);
+    let path = f.0.join("python");
+    std::fs::write(&path, "#!/bin/sh\nkill -9 $$\n").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let python = path.display().to_string();
+    let text = shown(&f.reduce(&["p.wg", "--differs", "eval,jax", "--ones", "--python", &python]));
+    assert!(text.contains("was ended from outside before it was ready: signal: 9"), "{text}");
+    assert!(!text.contains("say which interpreter"), "{text}");
+}

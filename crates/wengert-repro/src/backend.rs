@@ -89,11 +89,19 @@ impl BackendName {
         self.run(&same, &[Tensor::scalar(1.0f32)]).map(|_| ())
     }
 
-    /// Runs a program: on the other side of a pipe, if the backend is JAX.
+    /// Runs a program: on the other side of a pipe, if the backend is JAX. A process that somebody ends there is started again, once.
     ///
     /// # Errors
     /// If it can't be compiled or run there.
     pub fn run(&self, program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        match self.run_once(program, inputs) {
+            Err(e) if crate::jax::was_ended(&e) => self.run_once(program, inputs),
+            done => done,
+        }
+    }
+
+    /// The same, where whoever asks starts anew what was ended.
+    pub(crate) fn run_once(&self, program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         match self.name() {
             "jax" => crate::jax::run(program, inputs),
             "eager" => run_eagerly(program, inputs),

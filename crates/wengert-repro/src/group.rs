@@ -38,3 +38,19 @@ fn ended(process: u32) -> std::io::Result<bool> {
     };
     if asked == 0 { Ok(info != 0) } else { Err(std::io::Error::last_os_error()) }
 }
+
+/// Whether a process was ended by a signal that programs do not give themselves by what they compute: somebody ended it, or the
+/// system did because memory is short.
+pub(crate) fn is_from_outside(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        signal.is_some_and(|s| ![SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP].contains(&s))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = status;
+        false
+    }
+}

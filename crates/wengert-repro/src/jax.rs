@@ -1,11 +1,13 @@
 //! pip's JAX as a backend: XLA's compiler for the CPU, in a Python process that takes one program after another.
 
+use crate::group::is_from_outside;
 use crate::memory;
 use crate::wire::{read_tensors, read_text, write_bytes, write_tensors};
 use std::io::{BufReader, BufWriter, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::time::Duration;
 use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 
 /// Where the interpreter is, if the usual one is not meant.
@@ -19,6 +21,26 @@ const DIED: &str = "JAX's process died";
 /// How the process died, if that is what this error of [`run`] tells of.
 pub(crate) fn death(e: &Error) -> Option<&str> {
     e.message().starts_with(DIED).then_some(e.message())
+}
+
+/// How the message of an error begins that says nothing of the program: there is no JAX, or its process was ended from outside.
+const NOT_ASKED: &str = "JAX can't be asked: ";
+
+/// Why JAX has not run a program, if this error of [`run`] tells that and nothing of the program.
+pub(crate) fn not_asked(e: &Error) -> Option<&str> {
+    e.message().starts_with(NOT_ASKED).then_some(e.message())
+}
+
+/// What is said of a process that was ended from outside.
+const ENDED: &str = "ended from outside";
+
+/// Who may have ended it.
+const BY_WHOM: &str =
+    "somebody did so, or the system, which ends processes where memory is short; what to do: try again";
+
+/// Whether a process of JAX's was ended from outside: another one may do what it did not.
+pub(crate) fn was_ended(e: &Error) -> bool {
+    not_asked(e).is_some_and(|m| m.contains(ENDED))
 }
 
 struct JaxProcess {
@@ -44,25 +66,43 @@ fn start() -> Result<JaxProcess> {
     let python = std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".into());
     let mut command = Command::new(&python);
     command.args(["-c", SCRIPT]).env("JAX_PLATFORMS", "cpu").stdin(Stdio::piped()).stdout(Stdio::piped());
-    let no = |e: std::io::Error| failed(format!("`{python}` can't be started: {e}"));
+    let no = |e: std::io::Error| failed(format!("{NOT_ASKED}`{python}` can't be started: {e}"));
     // It reserves much more than it uses: whoever started this process watches what it uses.
     let mut child = memory::unbounded(&mut command).spawn().map_err(no)?;
     let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
     let mut process = JaxProcess { child, to: BufWriter::new(to), from: BufReader::new(from) };
     match read_text(&mut process.from).as_deref() {
         Ok("ready") => Ok(process),
-        Ok(why) => Err(failed(format!("`{python}` has no JAX that runs: {why}"))
+        Ok(why) => Err(failed(format!("{NOT_ASKED}`{python}` has no JAX that runs: {why}"))
             .note("what to do: install it with pip, or say which interpreter has it (`--python`)")),
         Err(_) => {
-            let _ = process.child.kill();
-            let how = process.child.wait().map_or(String::new(), |status| format!(": {status}"));
-            let e = failed(format!("`{python}` ended before it was ready{how}"));
-            Err(e.note("what to do: say which interpreter has JAX (`--python`)"))
+            let status = ended(&mut process.child);
+            let how = status.map_or(String::new(), |status| format!(": {status}"));
+            match status {
+                Some(status) if is_from_outside(status) => {
+                    Err(failed(format!("{NOT_ASKED}`{python}` was {ENDED} before it was ready{how}")).note(BY_WHOM))
+                }
+                _ => Err(failed(format!("{NOT_ASKED}`{python}` ended before it was ready{how}"))
+                    .note("what to do: say which interpreter has JAX (`--python`)")),
+            }
         }
     }
 }
 
-/// Runs a program in JAX.
+/// How a process ended that answers no more: one that has not ended yet is ended.
+fn ended(child: &mut Child) -> Option<ExitStatus> {
+    for _ in 0..100 {
+        match child.try_wait() {
+            Ok(None) => std::thread::sleep(Duration::from_millis(10)),
+            found => return found.ok().flatten(),
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    None
+}
+
+/// Runs a program in JAX. A process that dies is started again with the next program.
 pub(crate) fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
     let module = wengert_stablehlo::export(program)?;
     let mut kept = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,8 +124,14 @@ pub(crate) fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         Ok(Ok(y)) => Ok(y),
         Ok(Err(why)) => Err(failed(format!("JAX: {why}"))),
         Err(_) => {
-            let status = kept.take().and_then(|mut p| p.child.wait().ok());
-            Err(failed(format!("{DIED}{}", status.map_or(String::new(), |s| format!(": {s}")))))
+            let status = kept.take().and_then(|mut p| ended(&mut p.child));
+            let how = status.map_or(String::new(), |s| format!(": {s}"));
+            Err(match status {
+                Some(status) if is_from_outside(status) => {
+                    failed(format!("{NOT_ASKED}its process was {ENDED}{how}")).note(BY_WHOM)
+                }
+                _ => failed(format!("{DIED}{how}")),
+            })
         }
     }
 }

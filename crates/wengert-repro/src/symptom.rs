@@ -3,7 +3,7 @@
 use crate::backend::{BackendName, Compiling};
 use crate::case::Case;
 use crate::diff::{beyond, rounding};
-use crate::jax::death;
+use crate::jax::{death, not_asked};
 use crate::worker::Sign;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -136,45 +136,54 @@ impl Symptom {
 
     /// What is seen of the symptom in a case, told apart from other failures; none if nothing is. Runs in this process.
     pub fn seen(&self, backend: &BackendName, case: &Case) -> Option<String> {
-        self.look(backend, case).ok()
+        match self.look(backend, case) {
+            Err(Unseen::NotAsked(_)) => self.look(backend, case).ok(),
+            found => found.ok(),
+        }
     }
 
-    /// The same; where nothing is seen, what happened instead, if more than nothing.
-    pub(crate) fn look(&self, backend: &BackendName, case: &Case) -> std::result::Result<String, Option<String>> {
-        let cannot = |name: &str, e: &Error| Some(format!("{name} can't run it: {}", e.message()));
+    /// The same, asked once; where nothing is seen, what happened instead.
+    pub(crate) fn look(&self, backend: &BackendName, case: &Case) -> std::result::Result<String, Unseen> {
+        let cannot = |name: &str, e: &Error| Unseen::Instead(format!("{name} can't run it: {}", e.message()));
+        let run = |backend: &BackendName, case: &Case| {
+            let done = run(backend, case);
+            let not_asked = done.as_ref().err().and_then(not_asked).map(String::from);
+            not_asked.map_or(Ok(done), |why| Err(Unseen::NotAsked(why)))
+        };
         match self {
             // JAX has a process of its own, which dies instead of this one.
-            Symptom::Crash => match run(backend, case) {
+            Symptom::Crash => match run(backend, case)? {
                 Err(e) => death(&e).map(String::from).ok_or_else(|| {
-                    Some(format!("no run ended its process; `--error` looks for what is told: {}", e.message()))
+                    let told = e.message();
+                    Unseen::Instead(format!("no run ended its process; `--error` looks for what is told: {told}"))
                 }),
-                Ok(_) => Err(None),
+                Ok(_) => Err(Unseen::Nothing),
             },
             Symptom::Error(pattern) => {
-                let e = run(backend, case).err().ok_or(None)?;
+                let e = run(backend, case)?.err().ok_or(Unseen::Nothing)?;
                 let message = e.to_string();
                 // That code is missing here is no failure of the program, whatever its name is.
                 let is_missing = e.kind() == ErrorKind::Unsupported && lacks_code(case.program());
                 let is_it = pattern.0.is_match(&message) && !is_missing;
                 is_it
                     .then(|| without_numbers(&message))
-                    .ok_or_else(|| Some(format!("it fails otherwise: {}", e.message())))
+                    .ok_or_else(|| Unseen::Instead(format!("it fails otherwise: {}", e.message())))
             }
             Symptom::NonFinite => {
                 if !case.inputs().iter().all(is_finite) {
-                    return Err(None);
+                    return Err(Unseen::Nothing);
                 }
-                let y = run(backend, case).map_err(|e| cannot(backend.name(), &e))?;
+                let y = run(backend, case)?.map_err(|e| cannot(backend.name(), &e))?;
                 let nan = y.iter().any(|t| numbers(t).any(f64::is_nan));
                 let infinite = y.iter().any(|t| numbers(t).any(f64::is_infinite));
-                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string()).ok_or(None)
+                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string()).ok_or(Unseen::Nothing)
             }
             Symptom::Differs { reference, other, tolerance } => {
-                let want = run(reference, case).map_err(|e| cannot(reference.name(), &e))?;
-                match run(other, case) {
+                let want = run(reference, case)?.map_err(|e| cannot(reference.name(), &e))?;
+                match run(other, case)? {
                     Err(e) => Ok(format!("an error on one side: {}", without_numbers(&e.to_string()))),
                     Ok(got) => {
-                        let kinds = kinds(&want, &got, *tolerance).ok_or(None)?;
+                        let kinds = kinds(&want, &got, *tolerance).ok_or(Unseen::Nothing)?;
                         let is_rounding = is_rounding(case, &want, &got, *tolerance);
                         Ok(signature(kinds, is_rounding))
                     }
@@ -184,14 +193,24 @@ impl Symptom {
                 let time = Instant::now();
                 let done = match backend.name() {
                     // Its compiler is not asked for by itself.
-                    "jax" => run(backend, case).map(drop),
+                    "jax" => run(backend, case)?.map(drop),
                     _ => backend.compile(case.program(), Compiling::default(), |_, _| Ok(())).map(drop),
                 };
                 done.map_err(|e| cannot(backend.name(), &e))?;
-                (time.elapsed().as_secs_f64() >= *seconds).then(|| SLOW.to_string()).ok_or(None)
+                (time.elapsed().as_secs_f64() >= *seconds).then(|| SLOW.to_string()).ok_or(Unseen::Nothing)
             }
         }
     }
+}
+
+/// Why nothing is seen of a symptom.
+#[derive(Debug)]
+pub(crate) enum Unseen {
+    Nothing,
+    /// What happened instead.
+    Instead(String),
+    /// Why a backend was not asked: nothing is known of the case.
+    NotAsked(String),
 }
 
 /// What is seen of a compile that takes long.
@@ -249,9 +268,9 @@ pub fn lacks_code(program: &Program) -> bool {
     program.equations().iter().any(|e| holds(&e.op, &Custom::is_name_alone))
 }
 
-/// Runs a case, a panic being an error like any other.
+/// Runs a case once, a panic being an error like any other.
 fn run(backend: &BackendName, case: &Case) -> Result<Vec<Tensor>> {
-    caught(|| backend.run(case.program(), case.inputs()))
+    caught(|| backend.run_once(case.program(), case.inputs()))
 }
 
 /// What a run gives, a panic being an error like any other.

@@ -2,13 +2,13 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
-use crate::group::{end_group, own_group};
+use crate::group::{end_group, is_from_outside, own_group};
 use crate::interrupt;
 use crate::memory::{self, Memory};
 use crate::pool::{RepeatedTest, confirm};
 use crate::rate::FailureRate;
 use crate::reduce::Test;
-use crate::symptom::{SLOW, Symptom, is_same};
+use crate::symptom::{SLOW, Symptom, Unseen, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -29,7 +29,9 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
     while let Some(case) = read_case(&mut from)? {
         let answer = match symptom.look(backend, &case) {
             Ok(seen) => format!("+{seen}"),
-            Err(instead) => format!("-{}", instead.unwrap_or_default()),
+            Err(Unseen::Nothing) => "-".into(),
+            Err(Unseen::Instead(instead)) => format!("-{instead}"),
+            Err(Unseen::NotAsked(why)) => format!("?{why}"),
         };
         write_bytes(&mut to, answer.as_bytes())?;
         to.flush()?;
@@ -103,6 +105,7 @@ impl Worker {
             let left = end.saturating_duration_since(Instant::now());
             match self.answers.recv_timeout(left.min(SLICE)) {
                 _ if interrupt::is_asked() => return Err(io::Error::other("interrupted")),
+                Ok(text) if text.starts_with('?') => return Ok(Answer::NotAsked(text[1..].into())),
                 Ok(text) => {
                     let instead = text.strip_prefix('-').filter(|instead| !instead.is_empty()).map(String::from);
                     return Ok(text.strip_prefix('+').map_or(Answer::Instead(instead), |s| Answer::Seen(s.into())));
@@ -112,7 +115,13 @@ impl Worker {
                 }
                 Err(RecvTimeoutError::Timeout) if left > SLICE => {}
                 Err(RecvTimeoutError::Timeout) => return Ok(Answer::TooLong),
-                Err(RecvTimeoutError::Disconnected) => return Ok(Answer::Died(self.child.wait()?)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = self.child.wait()?;
+                    return Ok(match is_from_outside(status) {
+                        true => Answer::NotAsked(format!("the process that ran it was ended from outside: {status}")),
+                        false => Answer::Died(status),
+                    });
+                }
             }
         }
     }
@@ -162,6 +171,8 @@ enum Answer {
     /// What happened instead, if more than nothing.
     Instead(Option<String>),
     Died(ExitStatus),
+    /// Why nothing is known of the case: somebody ended what runs it.
+    NotAsked(String),
     TooLong,
     /// What it started used more than it may.
     TooMuchMemory,
@@ -335,9 +346,19 @@ impl WorkerTest {
         }
     }
 
-    /// What is seen of the symptom in one run.
+    /// What is seen of the symptom in one run. Where nothing is known of that, there is another: what ends twice is not interesting,
+    /// unless its end is what was looked for.
     fn look(&mut self, case: &Case) -> Result<Option<String>> {
-        Ok(match self.ask(case)? {
+        let answer = match self.ask(case)? {
+            Answer::NotAsked(_) => self.ask(case)?,
+            answer => answer,
+        };
+        Ok(match answer {
+            Answer::NotAsked(why) if self.sign == Sign::Death => Some(why),
+            Answer::NotAsked(why) => {
+                self.instead = Some(why);
+                None
+            }
             Answer::Seen(seen) => Some(seen),
             Answer::Died(status) if self.sign == Sign::Death => Some(status.to_string()),
             Answer::TooLong if self.sign == Sign::Delay => Some(SLOW.into()),

@@ -1,6 +1,7 @@
 //! Two ways to run programs, and what counts as a difference between them.
 
 use super::{beyond, rounding};
+use crate::jax::not_asked;
 use crate::symptom::{caught, gap};
 use wengert_core::{Error, Program, Result, Tensor};
 
@@ -79,7 +80,7 @@ impl<'a> Sides<'a> {
     /// What both sides have.
     ///
     /// # Errors
-    /// If the reference can't run the program.
+    /// If the reference can't run the program, or there is no other side any more.
     pub(super) fn both(&mut self, p: &Program, x: &[Tensor]) -> Result<BothResults> {
         self.runs += 1;
         let want = (self.reference)(p, x)?;
@@ -87,6 +88,8 @@ impl<'a> Sides<'a> {
         let got = match caught(|| (self.other)(p, x)) {
             Ok(y) if alike(&y) => Ok(y),
             Ok(_) => Err("results of other types".to_string()),
+            // That says nothing of the program.
+            Err(e) if not_asked(&e).is_some() => return Err(e),
             Err(e) => Err(first_line(&e)),
         };
         Ok(BothResults { want, got })
