@@ -6,7 +6,7 @@ use std::fmt::Write;
 use wengert_core::compare::{Comparison, compare};
 use wengert_core::counted;
 use wengert_repro::diff::{InnerProgram, NamedEquation, Parting, ProgramDiff};
-use wengert_repro::{BackendName, Case, is_undetermined};
+use wengert_repro::{BackendName, Case, undetermined_results};
 
 /// Two sides, with the names they are called by.
 pub struct SidePair<'a> {
@@ -88,7 +88,7 @@ impl SidePair<'_> {
             let _ =
                 writeln!(text, "{space}  in the whole program otherwise: equation {}: {}: {what}", e.number, e.text);
         }
-        if p.case.as_ref().is_some_and(|case| is_undetermined(case.program(), case.inputs())) {
+        if p.case.as_ref().is_some_and(|case| !undetermined_results(case.program(), case.inputs()).is_empty()) {
             let _ = writeln!(text, "{space}  the matrix does not determine this decomposition: others are as right");
         }
         for (e, by) in &p.following {

@@ -4,7 +4,7 @@ use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::convert::written_out;
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
-use crate::recorded::{RecordedRun, is_undetermined_tape, sound_tape};
+use crate::recorded::{RecordedRun, sound_tape, undetermined_results_of};
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
@@ -15,7 +15,7 @@ use wengert_core::{Error, ErrorKind, Op, Result, Tensor};
 use wengert_emit::files::{MARK, is_marked, named_inputs, save_arrays, save_text, sealed};
 use wengert_emit::{CallTree, Does, Emitted, Options, RecordedError, RecordedTree, Run, Step, drawn};
 use wengert_repro::files::run_of;
-use wengert_repro::is_undetermined;
+use wengert_repro::undetermined_results;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,8 +149,8 @@ impl Emit {
         let fake_data = self.fake_data.or(self.anonymous.then_some(0));
         let options = Options { fake_data, data_file, anonymous: self.anonymous, ..Default::default() };
         let write = if self.to == Target::Rust { wengert_emit::rust } else { wengert_emit::jax };
-        if let Some((run, undetermined)) = self.recorded()? {
-            let (run, options) = self.hidden(run, Options { undetermined, ..options });
+        if let Some((run, free)) = self.recorded()? {
+            let (run, options) = self.hidden(run, Options { free, ..options });
             let emitted = write(&run, &options).map_err(|e| e.within(self.file.display()))?;
             return self.write(emitted, places, &outputs);
         }
@@ -159,7 +159,7 @@ impl Emit {
         let emitted = match self.to {
             Target::Rust | Target::Jax => {
                 let inputs = self.inputs(&source).map_err(here)?;
-                let options = Options { undetermined: is_undetermined(&source.program, &inputs), ..options };
+                let options = Options { free: undetermined_results(&source.program, &inputs), ..options };
                 let (run, options) = self.hidden(run_of(&source.program, inputs), options);
                 write(&run, &options).map_err(here)?
             }
@@ -252,8 +252,8 @@ impl Emit {
     }
 
     /// The run of a tape, as it was called. None if there is no tape, or it is to run on other inputs, or does not say enough: a
-    /// run that came to its end is then written as the program that it was. With it, whether a decomposition of it is not determined.
-    fn recorded(&self) -> Result<Option<(Run, bool)>, Failure> {
+    /// run that came to its end is then written as the program that it was. With it, which results a decomposition does not determine.
+    fn recorded(&self) -> Result<Option<(Run, Vec<usize>)>, Failure> {
         let is_source = matches!(self.to, Target::Rust | Target::Jax);
         if !is_source || self.has_inputs() || !RecordedRun::is_at(&self.file) {
             return Ok(None);
@@ -261,7 +261,7 @@ impl Emit {
         let tape = sound_tape(&self.file)?;
         match CallTree::of_tape(&tape) {
             Ok(RecordedTree { tree, inputs, outcome }) => {
-                Ok(Some((Run { tree, inputs, outcome }, is_undetermined_tape(&tape))))
+                Ok(Some((Run { tree, inputs, outcome }, undetermined_results_of(&tape))))
             }
             Err(e) if RecordedError::of_tape(&tape).is_some() => Err(e.within(self.file.display()).into()),
             Err(e) => {

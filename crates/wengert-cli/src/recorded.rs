@@ -25,12 +25,12 @@ pub fn sound_tape(path: &Path) -> Result<Tape, Failure> {
     Ok(tape)
 }
 
-/// Whether a recorded run has a decomposition that its matrix does not determine, as far as its program says and its inputs were kept.
-pub fn is_undetermined_tape(tape: &Tape) -> bool {
-    let Ok(straight) = tape.to_program() else { return false };
+/// The results of a recorded run that a decomposition does not determine, as far as its program says and its inputs were kept.
+pub fn undetermined_results_of(tape: &Tape) -> Vec<usize> {
+    let Ok(straight) = tape.to_program() else { return Vec::new() };
     let kept = |&(node, out)| tape.node(node).read(out).ok().flatten();
     let inputs: Option<Vec<Tensor>> = straight.inputs().iter().map(kept).collect();
-    inputs.is_some_and(|x| wengert_repro::is_undetermined(&straight.program(), &x))
+    inputs.map_or_else(Vec::new, |x| wengert_repro::undetermined_results(&straight.program(), &x))
 }
 
 /// A run, and the program that it was.

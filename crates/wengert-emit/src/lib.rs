@@ -13,6 +13,7 @@ mod inline;
 mod jax;
 mod maker;
 mod names;
+mod precision;
 mod recorded;
 mod rust;
 mod tree;
@@ -62,8 +63,8 @@ pub struct Options {
     /// Results are as recorded where they differ by no more than this part of the largest number of their array; if this is
     /// none, by what rounding does.
     pub within: Option<f64>,
-    /// A decomposition of the run is one that its matrix does not determine: results that depend on its vectors may be others.
-    pub undetermined: bool,
+    /// Results, by their numbers, that depend on vectors of a decomposition which its matrix does not determine: they may be others.
+    pub free: Vec<usize>,
 }
 
 impl Default for Options {
@@ -74,7 +75,7 @@ impl Default for Options {
             data_file: "data.safetensors".into(),
             anonymous: false,
             within: None,
-            undetermined: false,
+            free: Vec::new(),
         }
     }
 }

@@ -1,105 +1,102 @@
-//! Decompositions that their matrix does not determine: where eigenvalues or singular values repeat, or columns depend on each
-//! other, rounding chooses the vectors, and another library has others that are as right.
+//! Results that depend on a decomposition which its matrix does not determine: where eigenvalues or singular values repeat, or columns
+//! depend on each other, rounding chooses the vectors, and another library has others that are as right.
 
+use std::convert::Infallible;
 use std::sync::Arc;
-use wengert_core::run::{Block, Device, Observer, Run, Value, Visit};
-use wengert_core::{Complex, DType, Op, Program, Tensor};
+use wengert::repro::rounding;
+use wengert_core::{Builder, DType, Program, Scalar, Tensor, Var};
 use wengert_emit::free_results;
-use wengert_eval::Eval;
 
-/// Whether a run of a program on these inputs, by the evaluator, meets a decomposition at any depth that its matrix does not
-/// determine. A run that fails before meets none.
+/// How often the matrices are disturbed: vectors that are not determined turn by chance, and once that may be by little.
+const TRIES: u64 = 4;
+
+/// The results of a program on these inputs, by their numbers, that are others where the matrices of its decompositions, at any
+/// depth, are disturbed by as little as rounding does. What is made of singular values alone, or of all that a matrix was taken
+/// apart into, is none of them. A run that fails has none.
 ///
 /// ```
 /// use wengert_core::{Program, Tensor};
-/// use wengert_repro::is_undetermined;
-/// let p = Program::parse("program (x: f32[2,2]) { w: f32[2], v: f32[2,2] = eigh[lower=true](x) return v }")?;
+/// use wengert_repro::undetermined_results;
+/// let p = Program::parse("program (x: f32[2,2]) { w: f32[2], v: f32[2,2] = eigh[lower=true](x) return w, v }")?;
 /// let matrix = |x: [f32; 4]| [Tensor::new([2, 2], x.to_vec()).unwrap()];
-/// assert!(is_undetermined(&p, &matrix([1.0, 0.0, 0.0, 1.0])));
-/// assert!(!is_undetermined(&p, &matrix([1.0, 0.0, 0.0, 2.0])));
+/// assert_eq!(undetermined_results(&p, &matrix([1.0, 0.0, 0.0, 1.0])), [1]);
+/// assert!(undetermined_results(&p, &matrix([1.0, 0.0, 0.0, 2.0])).is_empty());
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
-pub fn is_undetermined(program: &Program, inputs: &[Tensor]) -> bool {
+pub fn undetermined_results(program: &Program, inputs: &[Tensor]) -> Vec<usize> {
     if !program.any(|_, e| !free_results(&e.op).is_empty()) {
-        return false;
+        return Vec::new();
     }
-    let mut found = Decompositions { is_undetermined: false };
-    let run = Run::new(inputs.iter().cloned().map(Value::Host).collect()).observed_by(&mut found);
-    // Of a run that fails, what came before counts.
-    let _ = Eval::PLAIN.compile(Arc::new(program.clone()), &[]).and_then(|made| made.run(run));
-    found.is_undetermined
-}
-
-/// What is seen of the decompositions of a run.
-struct Decompositions {
-    is_undetermined: bool,
-}
-
-impl Observer for Decompositions {
-    fn enter(&mut self, _: &Arc<Program>, _: Visit, _: &[Value]) {}
-    fn begin(&mut self, _: &Arc<Program>, _: usize) {}
-    fn end(&mut self, _: &Arc<Program>, _: usize, _: &[Value]) {}
-    fn leave(&mut self, _: &Arc<Program>) {}
-
-    fn ran(&mut self, block: Block<'_>) {
-        for e in block.equations.iter().map(|&i| &block.program.equations()[i]) {
-            if free_results(&e.op).is_empty() {
-                continue;
-            }
-            let value = |i: usize| {
-                let found = block.outputs.iter().find(|(v, _)| *v == e.outputs[i]);
-                found.and_then(|(_, x)| x.host().ok())
-            };
-            let is_so = |i: usize, lines: fn(&Tensor) -> Vec<Line>, of_line: fn(&Line) -> bool| {
-                value(i).is_some_and(|x| lines(x).iter().any(of_line))
-            };
-            self.is_undetermined |= match &e.op {
-                // Columns that depend on those before them.
-                Op::Qr(_) => is_so(1, diagonals, Line::has_zero),
-                // Vectors of singular values that are zero have signs of their own.
-                Op::Svd(_) => is_so(1, rows, |s| s.repeats() || s.has_zero()),
-                _ => is_so(0, rows, Line::repeats),
-            };
+    let run = |p: &Program| wengert_eval::run(p, inputs.to_vec());
+    let Ok(expected) = run(program) else { return Vec::new() };
+    let mut is_free = vec![false; expected.len()];
+    for number in 0..TRIES {
+        let Ok(got) = run(&disturbed(program, number)) else { continue };
+        for (is_free, (got, expected)) in is_free.iter_mut().zip(got.iter().zip(&expected)) {
+            *is_free |= rounding(expected, None).check(got, expected).is_err();
         }
     }
+    (0..is_free.len()).filter(|&i| is_free[i]).collect()
 }
 
-/// Numbers of a decomposition of one matrix.
-struct Line {
-    numbers: Vec<Complex<f64>>,
-    /// How near each other they may be before rounding decides.
-    near: f64,
+/// The program whose decompositions, at any depth, are those of matrices that are a little different.
+fn disturbed(program: &Program, number: u64) -> Program {
+    let Ok((b, y)) = Builder::rewritten(program, |b, e, x| {
+        let mut x = x.to_vec();
+        if !free_results(&e.op).is_empty() {
+            x[0] = near(b, x[0], number);
+        }
+        let gives = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+        let op = e.op.map_programs(&mut |p| Arc::new(disturbed(p, number)));
+        Ok::<_, Infallible>(b.push_typed(op, &x, gives))
+    });
+    b.finish(&y).with_name(program.name())
 }
 
-impl Line {
-    fn new(numbers: Vec<Complex<f64>>, dtype: DType) -> Line {
-        let largest = numbers.iter().map(|x| x.norm()).fold(0.0, f64::max);
-        // What a rounding of the matrix makes of vectors grows with the inverse of the distance. Results are compared to four
-        // digits of singles, and eight of doubles.
-        let part = if dtype.real() == DType::F64 { 1e-6 } else { 1e-2 };
-        Line { numbers, near: part * largest }
+/// A matrix whose numbers are each a few roundings away from those of another one: what is zero stays so, and with it the signs that
+/// libraries agree on.
+fn near(b: &mut Builder, x: Var, number: u64) -> Var {
+    let ty = b.ty(x).clone();
+    let rounding = if ty.dtype.real() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    // Numbers that are the same change their order in one of two tries.
+    let (seed, sign) = (0x9e37_79b9_7f4a_7c15 ^ (number / 2), if number.is_multiple_of(2) { 1.0 } else { -1.0 });
+    let factor = |i| 1.0 + 8.0 * sign * rounding * drawn(seed, i);
+    let factors = b.constant(Tensor::from_bits(&ty, |i| Scalar::from_f64(ty.dtype, factor(i)).bits()));
+    b.mul(x, factors)
+}
+
+/// A number between -1 and 1, by chance.
+fn drawn(seed: u64, i: usize) -> f64 {
+    let mut z = seed.wrapping_mul(i as u64 + 1);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn free(equations: &str, shape: [usize; 2], x: &[f32]) -> Vec<usize> {
+        let [m, n] = shape;
+        let p = Program::parse(&format!("program (x: f32[{m},{n}]) {{ {equations} }}")).unwrap();
+        undetermined_results(&p, &[Tensor::from_slice([m, n], x).unwrap()])
     }
 
-    fn has_zero(&self) -> bool {
-        self.numbers.iter().any(|x| x.norm() <= self.near)
+    #[test]
+    fn e2_what_a_matrix_determines_is_not_free() {
+        let svd = "u: f32[2,2], s: f32[2], v: f32[2,2] = svd[full_matrices=false, compute_uv=true](x)
+            t: f32[2] = log(s) r: f32[2,2] = broadcast[shape=[2,2], dims=[1]](s) us: f32[2,2] = mul(u, r)
+            y: f32[2,2] = dot_general[contract=([1], [0]), batch=([], [])](us, v) return u, t, y, v";
+        // Two singular values that are the same, and two that are not.
+        assert_eq!(free(svd, [2, 2], &[0.0, 2.0, -2.0, 0.0]), [0, 3]);
+        assert!(free(svd, [2, 2], &[0.0, 2.0, -3.0, 0.0]).is_empty());
+        // A vector that stands for no column.
+        let qr = "q: f32[4,3], r: f32[3,3] = qr[full_matrices=false](x)
+            y: f32[4,3] = dot_general[contract=([1], [0]), batch=([], [])](q, r) return q, y";
+        let outer: Vec<f32> = (0..12).map(|i| (i / 3 * (i % 3)) as f32).collect();
+        assert_eq!(free(qr, [4, 3], &outer), [0]);
+        let other: Vec<f32> = (0..12).map(|i| (i * i % 7) as f32).collect();
+        assert!(free(qr, [4, 3], &other).is_empty());
     }
-
-    fn repeats(&self) -> bool {
-        let near = |i: usize| self.numbers[..i].iter().any(|x| (x - self.numbers[i]).norm() <= self.near);
-        (0..self.numbers.len()).any(near)
-    }
-}
-
-/// The numbers along the last axis.
-fn rows(x: &Tensor) -> Vec<Line> {
-    let n = x.shape().last().copied().unwrap_or(1);
-    let row = |k: usize| Line::new((0..n).map(|i| x.get(k * n + i).as_complex()).collect(), x.dtype());
-    (0..x.size() / n.max(1)).map(row).collect()
-}
-
-/// The diagonals of the matrices along the last two axes.
-fn diagonals(x: &Tensor) -> Vec<Line> {
-    let &[.., m, n] = &x.shape()[..] else { return Vec::new() };
-    let diagonal = |k: usize| (0..m.min(n)).map(|i| x.get(k * m * n + i * n + i).as_complex()).collect();
-    (0..x.size() / (m * n).max(1)).map(|k| Line::new(diagonal(k), x.dtype())).collect()
 }

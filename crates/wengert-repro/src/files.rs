@@ -2,7 +2,7 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
-use crate::determined::is_undetermined;
+use crate::determined::undetermined_results;
 use crate::patience::with_patience;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,14 +128,15 @@ pub fn file_names(name: &str) -> Vec<String> {
 pub fn save_all(case: &Case, folder: &Path, name: &str, comments: &str, within: Option<f64>) -> Result<Vec<String>> {
     save(case, folder, name, comments)?;
     let same = case.clone();
-    let found =
-        with_patience(move || (outcome(same.program(), same.inputs()), is_undetermined(same.program(), same.inputs())));
-    let (outcome, undetermined) = found.map_or((None, false), |(outcome, undetermined)| (Some(outcome), undetermined));
+    let found = with_patience(move || {
+        (outcome(same.program(), same.inputs()), undetermined_results(same.program(), same.inputs()))
+    });
+    let (outcome, free) = found.map_or_else(Default::default, |(outcome, free)| (Some(outcome), free));
     let run = Run { tree: CallTree::of_program(case.program()), inputs: case.inputs().to_vec(), outcome };
     // Compiled as a whole, as it was when it failed; what is written for JAX is so by itself.
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
     let data_file = |end: &str| format!("{name}-{end}.safetensors");
-    let options = |end: &str| Options { data_file: data_file(end), within, undetermined, ..Options::default() };
+    let options = |end: &str| Options { data_file: data_file(end), within, free: free.clone(), ..Options::default() };
     let module = wengert_stablehlo::export(case.program()).map(|text| format!("// {RESULT_MARK}\n{text}"));
     let module = module.map(|text| Emitted { text, data: Vec::new(), notes: Vec::new() });
     let mut missing = Vec::new();

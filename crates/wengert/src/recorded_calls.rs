@@ -7,7 +7,7 @@ use crate::repro::rounding;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use wengert_core::bytes::to_bytes;
-use wengert_core::compare::{Tolerance, compare};
+use wengert_core::compare::compare;
 use wengert_core::ops::Custom;
 use wengert_core::{Builder, Error, ErrorKind, Place, Result, Tensor, Type, Var};
 use wengert_tape::record;
@@ -115,7 +115,7 @@ impl RecordedCalls {
 
 /// How far an array is from another; none if that is more than rounding does.
 fn distance(x: &Tensor, from: &Tensor) -> Option<f64> {
-    Tolerance::near(rounding(from.dtype())).check(x, from).ok()?;
+    rounding(from, None).check(x, from).ok()?;
     compare(x, from).ok().map(|c| c.absolute)
 }
 

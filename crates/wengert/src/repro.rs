@@ -116,7 +116,20 @@ pub fn fake(seed: i64, shape: &[usize], dtype: DType) -> Array {
 /// assert_eq!(repro::check([Array::from(1.0f32)], [Array::from(2.0f32)]), ExitCode::FAILURE);
 /// ```
 pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode {
-    compare(got, expected, None, &[])
+    compare(got, expected, Allowed::Rounding(None), &[])
+}
+
+/// [`check_but`] of a program that computes with floats of this type, narrower than those of its results.
+///
+/// ```
+/// use wengert::{repro, Array, DType};
+/// use std::process::ExitCode;
+/// let [a, b] = [1.0f32, 1.01].map(Array::from);
+/// assert_eq!(repro::check_in([a.clone()], [b.clone()], DType::BF16, &[]), ExitCode::SUCCESS);
+/// assert_eq!(repro::check([a], [b]), ExitCode::FAILURE);
+/// ```
+pub fn check_in<const N: usize>(got: [Array; N], expected: [Array; N], dtype: DType, free: &[usize]) -> ExitCode {
+    compare(got, expected, Allowed::Rounding(Some(dtype)), free)
 }
 
 /// [`check`], where results of these numbers depend on vectors of a decomposition that its matrix does not determine: where one of
@@ -131,7 +144,7 @@ pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode 
 /// assert_eq!(repro::check_but([a * f32::NAN], [b], &[0]), ExitCode::FAILURE);
 /// ```
 pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[usize]) -> ExitCode {
-    compare(got, expected, None, free)
+    compare(got, expected, Allowed::Rounding(None), free)
 }
 
 /// [`check`], where numbers may differ by so much, as a part of the largest of their array.
@@ -139,18 +152,27 @@ pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[
 /// ```
 /// use wengert::{repro, Array};
 /// use std::process::ExitCode;
-/// let [a, b] = [[1.0e-30f32], [1.001e-30]].map(Array::from);
-/// assert_eq!(repro::check([a.clone()], [b.clone()]), ExitCode::SUCCESS);
+/// let [a, b] = [[1.0f32, 0.001], [1.0, 0.002]].map(Array::from);
+/// assert_eq!(repro::check_within([a.clone()], [b.clone()], 1e-2), ExitCode::SUCCESS);
 /// assert_eq!(repro::check_within([a], [b], 1e-5), ExitCode::FAILURE);
 /// ```
 pub fn check_within<const N: usize>(got: [Array; N], expected: [Array; N], part: f64) -> ExitCode {
-    compare(got, expected, Some(part), &[])
+    compare(got, expected, Allowed::Part(part), &[])
 }
 
-fn compare<const N: usize>(got: [Array; N], expected: [Array; N], part: Option<f64>, free: &[usize]) -> ExitCode {
+/// How far apart numbers may be.
+#[derive(Clone, Copy)]
+enum Allowed {
+    /// What rounding does to floats, of this type if they are wider.
+    Rounding(Option<DType>),
+    /// This part of the largest of their array.
+    Part(f64),
+}
+
+fn compare<const N: usize>(got: [Array; N], expected: [Array; N], allowed: Allowed, free: &[usize]) -> ExitCode {
     let mut all = true;
     for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
-        match compared(got, expected, part) {
+        match compared(got, expected, allowed) {
             Ok(None) => println!("result {i}: {} as recorded", got.ty()),
             Ok(Some(_)) if free.contains(&i) && finite(got) == finite(expected) => {
                 println!("result {i}: {} is another: it is not determined", got.ty());
@@ -174,28 +196,49 @@ fn finite(x: &Array) -> Option<(Type, Vec<bool>)> {
     Some((x.ty(), (0..dense.size()).map(|i| dense.get(i).as_complex().norm().is_finite()).collect()))
 }
 
-/// How two arrays differ by more than rounding, or than a part of the largest number that is expected.
-fn compared(got: &Array, expected: &Array, part: Option<f64>) -> Result<Option<String>> {
+/// How two arrays differ by more than is allowed.
+fn compared(got: &Array, expected: &Array, allowed: Allowed) -> Result<Option<String>> {
     let [got, expected] = [host(got)?, host(expected)?];
-    if let Some(part) = part {
-        let dense = expected.dense();
-        let sizes = (0..dense.size()).map(|i| dense.get(i).as_complex().norm()).filter(|x| x.is_finite());
-        let absolute = part * sizes.fold(0.0, f64::max);
-        let tolerance = Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT };
-        return Ok(tolerance.check(&expected, &got).err().map(|m: Mismatch| m.to_string()));
-    }
-    Ok(Tolerance::near(rounding(got.dtype())).check(&expected, &got).err().map(|m: Mismatch| m.to_string()))
+    let tolerance = match allowed {
+        Allowed::Part(part) => {
+            let absolute = part * largest(&expected);
+            Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT }
+        }
+        Allowed::Rounding(narrow) => rounding(&expected, narrow),
+    };
+    Ok(tolerance.check(&got, &expected).err().map(|m: Mismatch| m.to_string()))
 }
 
-/// How far rounding may lead numbers of a type away.
-pub(crate) fn rounding(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => 1e-2,
-        DType::BF16 => 4e-2,
-        DType::F32 | DType::C64 => 1e-4,
-        DType::F64 | DType::C128 => 1e-9,
-        _ => 0.0,
-    }
+/// The size of the largest number of an array that is finite.
+fn largest(x: &Tensor) -> f64 {
+    let n = if x.is_splat() { x.size().min(1) } else { x.size() };
+    (0..n).map(|i| x.get(i).as_complex().norm()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+}
+
+/// How far rounding may lead the numbers of an array away, computed with floats of its type or of a narrower one: a part of each
+/// number, and for small ones a smaller part of the largest, of which they may be what is left.
+///
+/// ```
+/// use wengert::repro::rounding;
+/// use wengert::Tensor;
+/// let [a, b, c] = [1e-6f32, 2e-6, 1.00001e-6].map(Tensor::scalar);
+/// assert!(rounding(&a, None).check(&b, &a).is_err() && rounding(&a, None).check(&c, &a).is_ok());
+/// ```
+pub fn rounding(expected: &Tensor, narrow: Option<DType>) -> Tolerance {
+    let part = |dtype: DType| -> f64 {
+        match dtype.real() {
+            DType::F16 => 1e-2,
+            DType::BF16 => 4e-2,
+            DType::F32 => 1e-4,
+            DType::F64 => 1e-9,
+            _ => 0.0,
+        }
+    };
+    let dtype = expected.dtype();
+    let relative = part(dtype).max(narrow.filter(|_| dtype.is_differentiable()).map_or(0.0, part));
+    let share = if relative < 1e-3 { 0.1 } else { 0.5 };
+    let absolute = share * relative * largest(expected);
+    Tolerance { absolute, relative, complex: ComplexRule::Distance, ..Tolerance::EXACT }
 }
 
 fn host(x: &Array) -> Result<Tensor> {

@@ -8,7 +8,7 @@ pub(super) fn dtype(d: DType) -> Expr {
     Expr::atom(format!("jnp.{}", dtype_name(d)))
 }
 
-fn dtype_name(d: DType) -> &'static str {
+pub(super) fn dtype_name(d: DType) -> &'static str {
     match d {
         DType::Bool => "bool_",
         DType::I8 => "int8",

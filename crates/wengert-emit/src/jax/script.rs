@@ -48,10 +48,14 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
             let within = file.options.within.map(|part| format!("{part:?}"));
             let mut given: Vec<Expr> =
                 ["results", "expected"].into_iter().chain(within.as_deref()).map(Expr::atom).collect();
-            let free = file.tree.told_free(file.options);
+            let free = &file.options.free;
             if !free.is_empty() {
                 layout::line(&mut text, 1, &format!("# {}", determined::NOTE));
-                given.push(Expr::keyword("free", Expr::List(free.into_iter().map(Expr::atom).collect())));
+                given.push(Expr::keyword("free", Expr::List(free.iter().map(Expr::atom).collect())));
+            }
+            if let Some(dtype) = file.tree.narrowest().filter(|_| within.is_none()) {
+                let name = literal::dtype_name(dtype);
+                given.push(Expr::keyword("narrowest", Expr::atom(format!("\"{name}\""))));
             }
             layout::statement(&mut text, 1, &Expr::call("check", given));
         }

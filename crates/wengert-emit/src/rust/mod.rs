@@ -177,16 +177,20 @@ impl File<'_> {
                 let expected =
                     expected.iter().enumerate().map(|(i, t)| self.array(t, &format!("result_{i}"))).collect();
                 lines.push_str(&binding(4, &text("expected"), &list("", expected)));
-                match (self.options.within, &self.tree.told_free(self.options)[..]) {
-                    (Some(part), _) => lines.push_str(&format!("    repro::check_within(got, expected, {part:?})\n")),
-                    (None, []) => lines.push_str("    repro::check(got, expected)\n"),
-                    (None, free) => {
-                        lines.push_str(&format!("    // {}\n", determined::NOTE));
-                        let free = list("&", free.iter().map(|i| text(i.to_string())).collect());
-                        let given = vec![text("got"), text("expected"), free];
-                        lines.push_str(&expression(4, &call("repro::check_but", given), ""));
-                    }
+                let free = &self.options.free;
+                let narrowest = self.tree.narrowest();
+                if self.options.within.is_none() && !free.is_empty() {
+                    lines.push_str(&format!("    // {}\n", determined::NOTE));
                 }
+                let free_list = || list("&", free.iter().map(|i| text(i.to_string())).collect());
+                let (name, more) = match (self.options.within, narrowest) {
+                    (Some(part), _) => ("repro::check_within", vec![text(format!("{part:?}"))]),
+                    (None, Some(dtype)) => ("repro::check_in", vec![text(literal::dtype(dtype)), free_list()]),
+                    (None, None) if free.is_empty() => ("repro::check", vec![]),
+                    (None, None) => ("repro::check_but", vec![free_list()]),
+                };
+                let given = [text("got"), text("expected")].into_iter().chain(more).collect();
+                lines.push_str(&expression(4, &call(name, given), ""));
             }
             _ if f.results.is_empty() => {
                 lines.push_str(&expression(4, &got, ";"));
