@@ -17,9 +17,16 @@ pub struct TapePair<'a> {
     pub are_programs: bool,
 }
 
+/// Where numbers are so many times as far apart as the largest is from zero, how often says nothing: it may be zero.
+const MANY: f64 = 1e9;
+
 /// A difference as a part of the largest number of an array.
 pub fn part(by: f64) -> String {
-    if by.is_nan() { "not finite on one side alone".into() } else { format!("{by:.3e} of the largest") }
+    match by {
+        by if by.is_nan() => "a NaN or an infinity that the other side does not have".into(),
+        by if by > MANY => "far more than the largest".into(),
+        by => format!("{by:.3e} of the largest"),
+    }
 }
 
 /// How many elements differ, and the worst of them.

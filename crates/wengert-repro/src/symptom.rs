@@ -316,6 +316,12 @@ pub(crate) fn gap(want: &Tensor, got: &Tensor) -> f64 {
     each.fold(0.0, |m: f64, x| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) })
 }
 
+/// Whether two arrays have infinities of other signs at the same place: no rounding leads from one to the other.
+pub(crate) fn has_opposite_infinities(want: &Tensor, got: &Tensor) -> bool {
+    let (want, got) = (want.dense(), got.dense());
+    numbers(&want).zip(numbers(&got)).any(|(a, b)| a.is_infinite() && a == -b)
+}
+
 /// What sort of number one is, as far as compilers treat it in a way of its own.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
@@ -364,6 +370,7 @@ fn kind(want: f64, got: f64, dtype: DType) -> String {
     };
     match (want, Class::of(got, dtype)) {
         (Class::Other, Class::Other) => NUMBERS.into(),
+        (Class::Infinity, Class::Infinity) => "an infinity of the other sign".into(),
         (want, got) => format!("{} for {}", got.name(), want.name()),
     }
 }

@@ -374,6 +374,37 @@ fn d5_a_piece_is_named_that_gives_what_the_program_gives() {
     assert!(first.in_program.is_none() && first.following.is_empty(), "{:?}", first.following);
 }
 
+/// A side that drops a sum with zero, which makes another infinity of a zero: no number before it differs.
+#[test]
+fn d5_an_infinity_of_the_other_sign_is_no_rounding() {
+    let text = "program (x: f32[]) { a: f32[] = mul(x, -1.0:f32[]) b: f32[] = add(a, 0.0:f32[]) c: f32[] = div(x, b)
+        d: f32[] = div(1.0:f32[], b) return d }";
+    let p = found(text, &[Tensor::scalar(0.0f32)], "b: f32[] = add(a, 0.0:f32[])", "b: f32[] = mul(a, 1.0:f32[])");
+    assert_eq!(way(&p).1, "b: f32[] = add(a, 0.0:f32[]) with d: f32[] = div(1.0:f32[], b)");
+}
+
+/// A side that makes one exponential of a product of two, and takes each by itself for zero where it is subnormal.
+#[test]
+fn d5_what_parts_first_is_not_named_alone_where_more_is_needed() {
+    let text = "program (x: f32[], y: f32[]) { a: f32[] = exp(x) b: f32[] = exp(y) c: f32[] = mul(a, b) return c }";
+    let p = Program::parse(text).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    let mut wrong = |p: &Program, x: &[Tensor]| {
+        let text = p.to_text();
+        let has_all = text.contains("exp(x)") && text.contains("exp(y)") && text.contains("c: f32[] = mul(a, b)");
+        let text = match has_all {
+            true => text.replace("c: f32[] = mul(a, b)", "u: f32[] = add(x, y) c: f32[] = exp(u)"),
+            false => text.replace("b: f32[] = exp(y)", "v: f32[] = exp(y) b: f32[] = mul(v, 0.0:f32[])"),
+        };
+        wengert_eval::run(&Program::parse(&text)?, x.to_vec())
+    };
+    let x = [100.0f32, -100.0].map(Tensor::scalar);
+    let found = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap().first.expect("they part");
+    assert_eq!(found.equations.len(), 3, "{:?}", found.equations);
+    assert_eq!(found.alone.iter().map(|e| e.number).collect::<Vec<_>>(), [1]);
+    assert!(found.in_program.is_none());
+}
+
 /// Where no piece gives what the program gives, what the program gives is told beside what parts alone.
 #[test]
 fn d5_what_parts_alone_in_another_way_is_told_beside_the_program() {

@@ -28,6 +28,14 @@ impl<'b> PartedVar<'b> {
         PartedVar { at, both, index }
     }
 
+    /// Whether what the other side has for a variable is what the reference makes of this one, as the other side has it.
+    pub(super) fn accounts_for(&self, search: &mut Search<'_, '_, '_>, last: &PartedVar<'_>) -> Result<bool> {
+        let Ok(got) = &self.both.got else { return Ok(last.both.got.is_err()) };
+        let tolerance = search.sides.tolerance;
+        let y = search.after(&[self.at], &got[self.index..=self.index], last.at)?;
+        Ok(y.is_none_or(|y| last.is_like(&y, tolerance)))
+    }
+
     /// Whether a value is that of the other side rather than that of the reference.
     fn is_like(&self, y: &Tensor, tolerance: f64) -> bool {
         let near =
@@ -104,7 +112,7 @@ impl Group {
         }
         let tolerance = search.sides.tolerance;
         let Some(i) = self.given.iter().position(|v| *v == parted.at) else {
-            let y = self.after(search, got, parted.at)?;
+            let y = search.after(&self.given, got, parted.at)?;
             return Ok(y.is_some_and(|y| parted.is_like(&y, tolerance)));
         };
         if parted.is_like(&got[i], tolerance) {
@@ -117,24 +125,6 @@ impl Group {
         }
         let y = search.sides.both(self.case.program(), &x)?;
         Ok(y.got.is_ok_and(|y| parted.is_like(&y[i], tolerance)))
-    }
-
-    /// What the reference has for a variable after the group, if it goes on from these results of the group.
-    fn after(&self, search: &mut Search<'_, '_, '_>, results: &[Tensor], at: Var) -> Result<Option<Tensor>> {
-        let follows = search.following_vars(&self.given);
-        if !follows[at.index()] {
-            return Ok(None);
-        }
-        let mut known: Vec<bool> = follows.iter().map(|follows| !follows).collect();
-        self.given.iter().for_each(|v| known[v.index()] = true);
-        let (part, taken) = search.program.part_by(&search.definitions, &known, &[at]);
-        let mut x = search.right(&taken)?;
-        for (x, v) in x.iter_mut().zip(&taken) {
-            if let Some(i) = self.given.iter().position(|g| g == v) {
-                *x = results[i].clone();
-            }
-        }
-        Ok(search.sides.right(&part, &x)?.pop())
     }
 
     /// Which of its results shows most that it parts: that of a variable, if it gives that.

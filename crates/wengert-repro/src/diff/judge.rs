@@ -5,7 +5,7 @@ use super::inside::{Found, Inside, inside};
 use super::programs::Search;
 use super::sides::BothResults;
 use super::{beyond, rounding};
-use crate::symptom::gap;
+use crate::symptom::{gap, has_opposite_infinities};
 use rustc_hash::FxHashMap;
 use wengert_core::{Result, Tensor, Var};
 
@@ -39,7 +39,8 @@ impl Search<'_, '_, '_> {
                 Found::Nothing => {}
             }
             let both = self.both(at)?;
-            if both.got.is_err() {
+            let is_opposite = |got: &Vec<Tensor>| has_opposite_infinities(&both.want[0], &got[0]);
+            if both.got.as_ref().map_or(true, is_opposite) {
                 break;
             }
             if let Some(noise) = self.noise(at, &both.want)

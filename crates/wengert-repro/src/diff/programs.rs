@@ -361,6 +361,9 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let both = self.both(at)?;
         let parted = PartedVar::new(at, &both, 0);
         let group = Group::around(self, &parted)?;
+        if let Some(wider) = self.wider(&parted, last, output)? {
+            return Ok(wider);
+        }
         let inside = match (inside, group.as_ref().map(|g| &g.equations[..])) {
             (None, Some(&[one])) => match self.inside(one, depth)? {
                 Found::Parting(inside) => Some(inside),
@@ -374,6 +377,40 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             following.insert(0, (self.named_var(at), both.gap(0)));
         }
         Ok(Parting { following, inside, ..told })
+    }
+
+    /// The equations that part together at the end of the way, those of a variable that parts alone among them, if that alone does not
+    /// account for what the other side has there.
+    fn wider(&mut self, parted: &PartedVar<'_>, last: Var, output: (usize, f64)) -> Result<Option<Parting>> {
+        if parted.at == last || self.sides.reads_all {
+            return Ok(None);
+        }
+        let both = self.both(last)?;
+        let at_last = PartedVar::new(last, &both, 0);
+        if parted.accounts_for(self, &at_last)? {
+            return Ok(None);
+        }
+        let first = self.defining(parted.at);
+        let group = Group::around(self, &at_last)?.filter(|g| g.explains && g.equations.contains(&first));
+        group.map(|group| self.told(Some(group), &at_last, output)).transpose()
+    }
+
+    /// What the reference has for a variable that follows some, if it goes on from these values of those.
+    pub(super) fn after(&mut self, given: &[Var], values: &[Tensor], at: Var) -> Result<Option<Tensor>> {
+        let follows = self.following_vars(given);
+        if !follows[at.index()] {
+            return Ok(None);
+        }
+        let mut known: Vec<bool> = follows.iter().map(|follows| !follows).collect();
+        given.iter().for_each(|v| known[v.index()] = true);
+        let (part, taken) = self.program.part_by(&self.definitions, &known, &[at]);
+        let mut x = self.right(&taken)?;
+        for (x, v) in x.iter_mut().zip(&taken) {
+            if let Some(i) = given.iter().position(|g| g == v) {
+                *x = values[i].clone();
+            }
+        }
+        Ok(self.sides.right(&part, &x)?.pop())
     }
 
     /// Which variables depend on some, these included.
