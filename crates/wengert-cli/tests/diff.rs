@@ -303,6 +303,25 @@ fn d5_pips_jax_is_a_side() {
     let has =
         ["q: f32[3,3], r: f32[3,3] = qr", "the matrix does not determine this decomposition: others are as right"];
     check(f.diff(&["d.wg", "--backends", "eval,jax", "--ones", "--python", &python]), 1, &has);
+    // A triangular solve is what JAX makes of it, also where the matrix is singular.
+    let solve = |left, lower, unit, transpose| {
+        format!("triangular_solve[left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={transpose}]")
+    };
+    let (singular, given) =
+        ("dense[1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 3.0, 4.0, 5.0]:f32[3,3]", "dense[1.0, 3.0, 1.0]:f32[3,1]");
+    let mut text = format!("x: f32[3,1] = {}({singular}, {given})", solve(true, true, false, "no"));
+    let mut names = vec!["x".to_string()];
+    let both = [false, true];
+    for (left, lower, unit) in both.iter().flat_map(|l| both.map(|w| both.map(|u| (*l, w, u)))).flatten() {
+        for transpose in ["no", "transpose", "adjoint"] {
+            names.push(format!("y{}", names.len()));
+            text += &format!(" {}: c64[2,3,3] = {}(m, b)", names[names.len() - 1], solve(left, lower, unit, transpose));
+        }
+    }
+    let program = format!("program (m: c64[2,3,3], b: c64[2,3,3]) {{ {text} return {} }}", names.join(", "));
+    f.write("s.wg", &program);
+    let args = ["s.wg", "--backends", "eval,jax", "--random", "1", "--python", &python];
+    check(f.diff(&args), 0, &["eval and jax agree within 1e-3\nfound with 1 program"]);
 }
 
 #[test]
