@@ -4,7 +4,7 @@ use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::convert::written_out;
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
-use crate::recorded::{RecordedRun, sound_tape, undetermined_results_of};
+use crate::recorded::{RecordedRun, compared_by_tape, sound_tape};
 use crate::screen::say;
 use crate::source::Source;
 use crate::values::Inputs;
@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor};
 use wengert_emit::files::{MARK, is_marked, named_inputs, save_arrays, save_text, sealed};
 use wengert_emit::{CallTree, Does, Emitted, Options, RecordedError, RecordedTree, Run, Step, drawn};
-use wengert_repro::files::run_of;
-use wengert_repro::undetermined_results;
+use wengert_repro::files::{compared_by, run_of};
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,8 +148,8 @@ impl Emit {
         let fake_data = self.fake_data.or(self.anonymous.then_some(0));
         let options = Options { fake_data, data_file, anonymous: self.anonymous, ..Default::default() };
         let write = if self.to == Target::Rust { wengert_emit::rust } else { wengert_emit::jax };
-        if let Some((run, free)) = self.recorded()? {
-            let (run, options) = self.hidden(run, Options { free, ..options });
+        if let Some((run, options)) = self.recorded(&options)? {
+            let (run, options) = self.hidden(run, options);
             let emitted = write(&run, &options).map_err(|e| e.within(self.file.display()))?;
             return self.write(emitted, places, &outputs);
         }
@@ -159,8 +158,9 @@ impl Emit {
         let emitted = match self.to {
             Target::Rust | Target::Jax => {
                 let inputs = self.inputs(&source).map_err(here)?;
-                let options = Options { free: undetermined_results(&source.program, &inputs), ..options };
-                let (run, options) = self.hidden(run_of(&source.program, inputs), options);
+                let run = run_of(&source.program, inputs.clone());
+                let options = compared_by(&run, &source.program, &inputs, options);
+                let (run, options) = self.hidden(run, options);
                 write(&run, &options).map_err(here)?
             }
             Target::Stablehlo | Target::Wengert => self.program(&source, arrays.is_some()).map_err(here)?,
@@ -252,8 +252,9 @@ impl Emit {
     }
 
     /// The run of a tape, as it was called. None if there is no tape, or it is to run on other inputs, or does not say enough: a
-    /// run that came to its end is then written as the program that it was. With it, which results a decomposition does not determine.
-    fn recorded(&self) -> Result<Option<(Run, Vec<usize>)>, Failure> {
+    /// run that came to its end is then written as the program that it was. With it, the options with how its
+    /// results are compared.
+    fn recorded(&self, options: &Options) -> Result<Option<(Run, Options)>, Failure> {
         let is_source = matches!(self.to, Target::Rust | Target::Jax);
         if !is_source || self.has_inputs() || !RecordedRun::is_at(&self.file) {
             return Ok(None);
@@ -261,7 +262,9 @@ impl Emit {
         let tape = sound_tape(&self.file)?;
         match CallTree::of_tape(&tape) {
             Ok(RecordedTree { tree, inputs, outcome }) => {
-                Ok(Some((Run { tree, inputs, outcome }, undetermined_results_of(&tape))))
+                let run = Run { tree, inputs, outcome };
+                let options = compared_by_tape(&run, &tape, options.clone());
+                Ok(Some((run, options)))
             }
             Err(e) if RecordedError::of_tape(&tape).is_some() => Err(e.within(self.file.display()).into()),
             Err(e) => {

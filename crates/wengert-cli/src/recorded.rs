@@ -8,7 +8,8 @@ use std::path::Path;
 use wengert::tape::{Kind, NodeRef, StraightProgram};
 use wengert::{Node, Tape};
 use wengert_core::{Error, ErrorKind, Result, Tensor};
-use wengert_emit::RecordedError;
+use wengert_emit::{Options, RecordedError, Run};
+use wengert_repro::files::compared_by;
 
 /// The bytes of a tape from the fifth on, as the schema of tapes has them.
 const IDENTIFIER: &[u8] = b"WGTP";
@@ -25,12 +26,15 @@ pub fn sound_tape(path: &Path) -> Result<Tape, Failure> {
     Ok(tape)
 }
 
-/// The results of a recorded run that a decomposition does not determine, as far as its program says and its inputs were kept.
-pub fn undetermined_results_of(tape: &Tape) -> Vec<usize> {
-    let Ok(straight) = tape.to_program() else { return Vec::new() };
+/// These options, with what the program of a recorded run says of its results, as far as there is one and its inputs were kept.
+pub fn compared_by_tape(run: &Run, tape: &Tape, options: Options) -> Options {
+    let Ok(straight) = tape.to_program() else { return options };
     let kept = |&(node, out)| tape.node(node).read(out).ok().flatten();
     let inputs: Option<Vec<Tensor>> = straight.inputs().iter().map(kept).collect();
-    inputs.map_or_else(Vec::new, |x| wengert_repro::undetermined_results(&straight.program(), &x))
+    match inputs {
+        Some(x) => compared_by(run, &straight.program(), &x, options),
+        None => options,
+    }
 }
 
 /// A run, and the program that it was.

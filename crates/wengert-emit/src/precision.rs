@@ -16,7 +16,15 @@ fn digits(dtype: DType) -> Option<u32> {
 
 impl CallTree {
     /// The narrowest float that something is rounded to, if a result of the outermost function is wider.
-    pub(crate) fn narrowest(&self) -> Option<DType> {
+    ///
+    /// ```
+    /// use wengert_core::{DType, Program};
+    /// let text = "program (x: f32[]) { h: bf16[] = convert[dtype=bf16](x) y: f32[] = convert[dtype=f32](h) return y }";
+    /// let tree = wengert_emit::CallTree::of_program(&Program::parse(text)?);
+    /// assert_eq!(tree.narrowest(), Some(DType::BF16));
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn narrowest(&self) -> Option<DType> {
         let rounded = self.functions.iter().flat_map(|f| {
             let rounds = f.steps.iter().filter(|s| !matches!(s.does, Does::Primitive(Op::Constant(_), _)));
             let results = rounds.flat_map(|s| &s.results).map(|&v| &f.variables[v]);

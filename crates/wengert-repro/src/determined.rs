@@ -1,14 +1,24 @@
-//! Results that depend on a decomposition which its matrix does not determine: where eigenvalues or singular values repeat, or columns
-//! depend on each other, rounding chooses the vectors, and another library has others that are as right.
+//! What a program determines of its results: it is run with values that are disturbed by as little as rounding does.
+//!
+//! Where eigenvalues or singular values repeat, or columns depend on each other, rounding chooses the vectors of a decomposition, and
+//! another library has others that are as right. What is left of numbers that are much larger has few digits.
 
+use crate::diff::rounding::is_exact;
+use crate::symptom::{gap, largest};
 use std::convert::Infallible;
 use std::sync::Arc;
 use wengert::repro::rounding;
-use wengert_core::{Builder, DType, Program, Scalar, Tensor, Var};
+use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
 /// How often the matrices are disturbed: vectors that are not determined turn by chance, and once that may be by little.
 const TRIES: u64 = 4;
+
+/// What numbers are drawn by.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A result that may be so far away, as a part of itself, has no digits that could be compared.
+const FEW_DIGITS: f64 = 0.1;
 
 /// The results of a program on these inputs, by their numbers, that are others where the matrices of its decompositions, at any
 /// depth, are disturbed by as little as rounding does. What is made of singular values alone, or of all that a matrix was taken
@@ -57,12 +67,81 @@ fn disturbed(program: &Program, number: u64) -> Program {
 /// libraries agree on.
 fn near(b: &mut Builder, x: Var, number: u64) -> Var {
     let ty = b.ty(x).clone();
-    let rounding = if ty.dtype.real() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     // Numbers that are the same change their order in one of two tries.
-    let (seed, sign) = (0x9e37_79b9_7f4a_7c15 ^ (number / 2), if number.is_multiple_of(2) { 1.0 } else { -1.0 });
-    let factor = |i| 1.0 + 8.0 * sign * rounding * drawn(seed, i);
+    let (seed, sign) = (SEED ^ (number / 2), if number.is_multiple_of(2) { 1.0 } else { -1.0 });
+    let factor = |i| 1.0 + 8.0 * sign * epsilon(ty.dtype) * drawn(seed, i);
     let factors = b.constant(Tensor::from_bits(&ty, |i| Scalar::from_f64(ty.dtype, factor(i)).bits()));
     b.mul(x, factors)
+}
+
+/// How far results of a program on these inputs may be apart where it is rounded otherwise, as a part of the largest number of an
+/// array; none if no result has fewer digits than its element type, or this narrower one, lets expect. Results without any are not
+/// told of.
+///
+/// ```
+/// use wengert_core::{Program, Tensor};
+/// use wengert_repro::lost_digits;
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = add(x, 1e4:f32[]) z: f32[] = sub(y, 1e4:f32[]) return z }")?;
+/// let run = |x: f32| wengert_eval::run(&p, vec![Tensor::scalar(x)]).unwrap();
+/// let lost = |x: f32| lost_digits(&p, &[Tensor::scalar(x)], &run(x), None);
+/// assert!(lost(1.0).is_some_and(|part| part > 1e-3) && lost(1e6).is_none());
+/// # Ok::<(), wengert_core::Error>(())
+/// ```
+pub fn lost_digits(program: &Program, inputs: &[Tensor], results: &[Tensor], narrow: Option<DType>) -> Option<f64> {
+    let mut most = 0.0f64;
+    for number in 0..TRIES {
+        let mut count = 0;
+        let mut goes_up = || {
+            count += 1;
+            drawn(SEED ^ number, count) > 0.0
+        };
+        let got = wengert_eval::run(&rounded_otherwise(program, &mut goes_up), inputs.to_vec()).ok()?;
+        for (got, y) in got.iter().zip(results).filter(|(_, y)| largest(y) > 0.0) {
+            // Some other way may lead farther than a few do.
+            let may = 4.0 * gap(y, got);
+            if may > rounding(y, narrow).relative && may < FEW_DIGITS {
+                most = most.max(may);
+            }
+        }
+    }
+    (most > 0.0).then(|| rounded_up(most))
+}
+
+/// The program, each of whose numbers that may be rounded is the next one or the one before.
+fn rounded_otherwise(program: &Program, goes_up: &mut dyn FnMut() -> bool) -> Program {
+    let Ok((b, y)) = Builder::rewritten(program, |b, e, x| {
+        let gives: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+        let holds = matches!(e.op, Op::Call(_) | Op::Cond(_) | Op::Scan(_) | Op::While(_));
+        let op = match holds {
+            true => e.op.map_programs(&mut |p| Arc::new(rounded_otherwise(p, goes_up))),
+            false => e.op.clone(),
+        };
+        let mut y = b.push_typed(op, x, gives.clone()).to_vec();
+        for (y, ty) in y.iter_mut().zip(gives).filter(|_| !holds && !is_exact(&e.op)) {
+            if ty.dtype.is_differentiable() {
+                let by = if goes_up() { epsilon(ty.dtype) } else { -epsilon(ty.dtype) };
+                *y = b.scale(*y, 1.0 + by);
+            }
+        }
+        Ok::<_, Infallible>(y)
+    });
+    b.finish(&y).with_name(program.name())
+}
+
+/// A number with one digit that is no smaller.
+fn rounded_up(x: f64) -> f64 {
+    let unit = 10f64.powf(x.log10().floor());
+    format!("{:.0e}", (x / unit).ceil() * unit).parse().expect("a number")
+}
+
+/// The step from 1 to the next number of a type.
+fn epsilon(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F16 => f64::from(2f32.powi(-10)),
+        DType::BF16 => f64::from(2f32.powi(-7)),
+        DType::F32 => f64::from(f32::EPSILON),
+        _ => f64::EPSILON,
+    }
 }
 
 /// A number between -1 and 1, by chance.

@@ -2,7 +2,7 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
-use crate::determined::undetermined_results;
+use crate::determined::{lost_digits, undetermined_results};
 use crate::patience::with_patience;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,6 +55,23 @@ pub fn load([text, arrays]: &[PathBuf; 2]) -> Result<Case> {
 pub fn run_of(program: &Program, inputs: Vec<Tensor>) -> Run {
     let outcome = Some(outcome(program, &inputs));
     Run { tree: CallTree::of_program(program), inputs, outcome }
+}
+
+/// These options, with what the program of a run says of its results on these inputs: which a decomposition does not determine, and how
+/// far rounding may lead where that is far, unless they say so. What takes too long is not looked at.
+pub fn compared_by(run: &Run, program: &Program, inputs: &[Tensor], options: Options) -> Options {
+    let Some(Outcome::Results(results)) = &run.outcome else { return options };
+    if program.output_types() != results.iter().map(Tensor::ty).collect::<Vec<_>>() {
+        return options;
+    }
+    let (p, x, y, narrow) = (program.clone(), inputs.to_vec(), results.clone(), run.tree.narrowest());
+    let found = with_patience(move || {
+        let free = undetermined_results(&p, &x);
+        let lost = if free.is_empty() { lost_digits(&p, &x, &y, narrow) } else { None };
+        (free, lost)
+    });
+    let (free, lost) = found.unwrap_or_default();
+    Options { free, within: options.within.or(lost), ..options }
 }
 
 fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {
@@ -128,15 +145,13 @@ pub fn file_names(name: &str) -> Vec<String> {
 pub fn save_all(case: &Case, folder: &Path, name: &str, comments: &str, within: Option<f64>) -> Result<Vec<String>> {
     save(case, folder, name, comments)?;
     let same = case.clone();
-    let found = with_patience(move || {
-        (outcome(same.program(), same.inputs()), undetermined_results(same.program(), same.inputs()))
-    });
-    let (outcome, free) = found.map_or_else(Default::default, |(outcome, free)| (Some(outcome), free));
+    let outcome = with_patience(move || outcome(same.program(), same.inputs()));
     let run = Run { tree: CallTree::of_program(case.program()), inputs: case.inputs().to_vec(), outcome };
     // Compiled as a whole, as it was when it failed; what is written for JAX is so by itself.
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
     let data_file = |end: &str| format!("{name}-{end}.safetensors");
-    let options = |end: &str| Options { data_file: data_file(end), within, free: free.clone(), ..Options::default() };
+    let compared = compared_by(&run, case.program(), case.inputs(), Options { within, ..Options::default() });
+    let options = |end: &str| Options { data_file: data_file(end), ..compared.clone() };
     let module = wengert_stablehlo::export(case.program()).map(|text| format!("// {RESULT_MARK}\n{text}"));
     let module = module.map(|text| Emitted { text, data: Vec::new(), notes: Vec::new() });
     let mut missing = Vec::new();

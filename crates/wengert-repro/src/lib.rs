@@ -25,7 +25,7 @@ mod worker;
 
 pub use backend::BackendName;
 pub use case::{Case, Size};
-pub use determined::undetermined_results;
+pub use determined::{lost_digits, undetermined_results};
 pub use jax::PYTHON_VARIABLE;
 pub use pool::WorkerPool;
 pub use reduce::{Outcome, Progress, Reduction, Step, Test, passes, reduce, reduce_by};

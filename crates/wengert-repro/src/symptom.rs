@@ -303,11 +303,16 @@ fn numbers(t: &Tensor) -> impl Iterator<Item = f64> + '_ {
     })
 }
 
+/// The size of the largest number of an array that is finite.
+pub(crate) fn largest(x: &Tensor) -> f64 {
+    numbers(x).filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
 /// The largest difference of two arrays of one type, as a part of the largest number of the first; NaN where only one of
 /// two numbers is finite.
 pub(crate) fn gap(want: &Tensor, got: &Tensor) -> f64 {
     let (want, got) = (want.dense(), got.dense());
-    let largest = numbers(&want).filter(|x| x.is_finite()).fold(f64::MIN_POSITIVE, |m: f64, x| m.max(x.abs()));
+    let largest = largest(&want).max(f64::MIN_POSITIVE);
     let each = numbers(&want).zip(numbers(&got)).map(|(a, b)| match a == b || a.is_nan() && b.is_nan() {
         true => 0.0,
         false if a.is_finite() && b.is_finite() => (a - b).abs() / largest,
@@ -384,7 +389,7 @@ fn kinds(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<BTreeSet<Str
     let (mut kinds, mut has_not_finite) = (BTreeSet::new(), false);
     for (w, g) in want.iter().zip(got) {
         let (w, g) = (w.dense(), g.dense());
-        let largest = numbers(&w).filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()));
+        let largest = largest(&w);
         for (a, b) in numbers(&w).zip(numbers(&g)) {
             let gap = (a - b).abs();
             if a == b || a.is_nan() && b.is_nan() {

@@ -237,7 +237,9 @@ pub fn rounding(expected: &Tensor, narrow: Option<DType>) -> Tolerance {
     let dtype = expected.dtype();
     let relative = part(dtype).max(narrow.filter(|_| dtype.is_differentiable()).map_or(0.0, part));
     let share = if relative < 1e-3 { 0.1 } else { 0.5 };
-    let absolute = share * relative * largest(expected);
+    // Zeros alone do not say how large the numbers were that they are left of.
+    let scale = Some(largest(expected)).filter(|x| *x > 0.0).unwrap_or(1.0);
+    let absolute = share * relative * scale;
     Tolerance { absolute, relative, complex: ComplexRule::Distance, ..Tolerance::EXACT }
 }
 

@@ -102,27 +102,21 @@ fn without_bits(program: &Program, inputs: &[Tensor]) -> Option<(Program, Vec<Te
     Some((after, x))
 }
 
-/// Whether something in a program is rounded in more than one right way. What only moves, chooses or converts is not.
+/// Whether something in a program is rounded in more than one right way.
 pub(crate) fn may_round(p: &Program) -> bool {
-    let is_exact = |op: &Op| {
-        matches!(
-            op,
-            Op::Constant(_)
-                | Op::Iota(_)
-                | Op::Compare(_)
-                | Op::Select(_)
-                | Op::Clamp(_)
-                | Op::Convert(_)
-                | Op::Bitcast(_)
-        ) || matches!(
-            op,
-            Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_)
-        ) || matches!(
+    !p.equations().iter().all(|e| is_exact(&e.op))
+}
+
+/// Whether an op only moves, chooses or converts.
+pub(crate) fn is_exact(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Constant(_) | Op::Iota(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) | Op::Bitcast(_)
+    ) || matches!(op, Op::Broadcast(_) | Op::Reshape(_) | Op::Transpose(_) | Op::Reverse(_) | Op::Slice(_) | Op::Pad(_))
+        || matches!(
             op,
             Op::Concatenate(_) | Op::DynamicSlice(_) | Op::DynamicUpdateSlice(_) | Op::Gather(_) | Op::Sort(_)
         )
-    };
-    !p.equations().iter().all(|e| is_exact(&e.op))
 }
 
 /// Whether a difference is no more than rounding of this size may make: another order, or fewer roundings, make another error of
