@@ -4,6 +4,7 @@ use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::diff_program::SidePair;
 use crate::diff_text::TapePair;
 use crate::failure::Failure;
+use crate::progress::Running;
 use crate::recorded::{RecordedRun, sound_tape};
 use crate::reduce::{Pair, TOLERANCE, pair};
 use crate::screen::say;
@@ -241,13 +242,16 @@ impl Diff {
             Wanted::Backends(both) => {
                 both.check()?;
                 let Pair(a, b, tolerance) = both;
-                let mut left = |p: &Program, x: &[Tensor]| a.run(p, x);
-                let mut right = |p: &Program, x: &[Tensor]| b.run(p, x);
+                let running = Running::new();
+                let mut left = |p: &Program, x: &[Tensor]| running.run(a, p, x);
+                let mut right = |p: &Program, x: &[Tensor]| running.run(b, p, x);
                 let tolerance = self.tolerance.unwrap_or(*tolerance);
                 let pair = SidePair { names: (a.name(), b.name()), backends: Some((a, b)), tolerance };
                 let values = self.values(source)?;
                 let sides = Sides::new(&mut left, &mut right, tolerance);
-                self.found(source, pair, ProgramDiff::new(&source.program, &values, sides))
+                let found = ProgramDiff::new(&source.program, &values, sides);
+                drop(running);
+                self.found(source, pair, found)
             }
             &Wanted::Types(a, b) => {
                 let has = |d: DType| {
@@ -270,7 +274,10 @@ impl Diff {
                 backend.check()?;
                 let (names, tolerance) = ((a.to_string(), b.to_string()), self.tolerance());
                 let values = self.values(source)?;
+                let running = Running::new();
+                running.runs(backend.name(), source.program.equation_count());
                 let found = ProgramDiff::in_types(&source.program, &values, &backend, (a, b), tolerance);
+                drop(running);
                 self.found(source, SidePair { names: (&names.0, &names.1), backends: None, tolerance }, found)
             }
         }

@@ -1,42 +1,124 @@
-//! How far `wengert reduce` is, for those who wait.
+//! How far `wengert reduce` and `wengert diff` are, for those who wait.
 
 use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use wengert_core::counted;
-use wengert_repro::Progress;
+use wengert_core::{Program, Result, Tensor, counted};
+use wengert_repro::{BackendName, Progress};
 
-/// Progress on the terminal: one line that changes, or a line for each step where there is none.
-pub struct Shown {
-    start: Instant,
+/// A line on the terminal that changes, or a new one each time where there is none.
+struct Line {
     last: Instant,
     terminal: bool,
     written: bool,
 }
 
-impl Shown {
-    pub fn new() -> Shown {
-        let now = Instant::now();
-        Shown { start: now, last: now, terminal: std::io::stderr().is_terminal(), written: false }
+impl Line {
+    fn new() -> Line {
+        Line { last: Instant::now(), terminal: std::io::stderr().is_terminal(), written: false }
     }
 
-    pub fn progress(&mut self, p: &Progress<'_>) {
+    /// Writes what it is given, if the last time is long enough ago.
+    fn write(&mut self, text: impl FnOnce() -> String) {
         let often = Duration::from_millis(if self.terminal { 100 } else { 2000 });
         if self.last.elapsed() < often {
             return;
         }
         self.last = Instant::now();
-        let each = p.candidates as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
-        let line =
-            format!("{}: {} after {}, {each:.0} a second", p.pass, p.best.size(), counted(p.candidates, "candidate"));
-        let mut to = std::io::stderr().lock();
-        let _ = if self.terminal { write!(to, "\r\x1b[K{line}") } else { writeln!(to, "{line}") };
+        let (mut to, text) = (std::io::stderr().lock(), text());
+        let _ = if self.terminal { write!(to, "\r\x1b[K{text}") } else { writeln!(to, "{text}") };
         let _ = to.flush();
         self.written = true;
     }
 
-    pub fn end(&self) {
+    fn end(&self) {
         if self.terminal && self.written {
             eprint!("\r\x1b[K");
+        }
+    }
+}
+
+/// How far a reduction is.
+pub struct Shown {
+    start: Instant,
+    line: Line,
+}
+
+impl Shown {
+    pub fn new() -> Shown {
+        Shown { start: Instant::now(), line: Line::new() }
+    }
+
+    pub fn progress(&mut self, p: &Progress<'_>) {
+        let each = p.candidates as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
+        let (pass, size, candidates) = (p.pass, p.best.size(), p.candidates);
+        self.line.write(|| format!("{pass}: {size} after {}, {each:.0} a second", counted(candidates, "candidate")));
+    }
+
+    pub fn end(&self) {
+        self.line.end();
+    }
+}
+
+/// What is run, while it runs: a compiler may take minutes for one program.
+pub struct Running {
+    now: Arc<Mutex<Option<RunNow>>>,
+    shows: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+struct RunNow {
+    side: String,
+    count: usize,
+    equations: usize,
+    since: Instant,
+}
+
+impl Running {
+    /// Shows nothing until something takes long.
+    pub fn new() -> Running {
+        let (end, ended) = channel::<()>();
+        let now: Arc<Mutex<Option<RunNow>>> = Arc::default();
+        let seen = now.clone();
+        let thread = std::thread::spawn(move || {
+            let (start, mut line) = (Instant::now(), Line::new());
+            while ended.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
+                let now = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                let Some(now) = now.as_ref().filter(|_| start.elapsed() >= LONG) else { continue };
+                line.write(|| {
+                    let equations = counted(now.equations, "equation");
+                    let seconds = now.since.elapsed().as_secs();
+                    format!("run {} on {}: {equations}, {seconds} s so far", now.count, now.side)
+                });
+            }
+            line.end();
+        });
+        Running { now, shows: Some((end, thread)) }
+    }
+
+    /// Runs a program, which is shown if that takes long.
+    pub fn run(&self, backend: &BackendName, program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.runs(backend.name(), program.equation_count());
+        backend.run(program, inputs)
+    }
+
+    /// Notes that a side runs a program, which is so many equations long.
+    pub fn runs(&self, side: &str, equations: usize) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = now.as_ref().map_or(0, |now| now.count) + 1;
+        *now = Some(RunNow { side: side.into(), count, equations, since: Instant::now() });
+    }
+}
+
+/// Whoever waits less is told nothing.
+const LONG: Duration = Duration::from_secs(2);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.shows.take() {
+            drop(end);
+            let _ = thread.join();
         }
     }
 }

@@ -189,3 +189,22 @@ fn e6_an_interpreter_that_is_ended_while_it_starts_is_told_of() {
     assert!(text.contains("was ended from outside before it was ready: signal: 9"), "{text}");
     assert!(!text.contains("say which interpreter"), "{text}");
 }
+
+#[test]
+fn d5_who_waits_for_a_diff_is_told_what_runs() {
+    if !has_python() {
+        return;
+    }
+    let f = Folder::new("waits");
+    program(&f);
+    let python = f.jax("    if has('cosine'):\n        time.sleep(4.5)\n        write(b'no')\n        continue");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+    command.current_dir(&f.0).args(["diff", "p.wg", "--ones", "--backends", "eval,jax", "--python", &python]);
+    let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    // The first line comes while the first program runs.
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stderr.take().unwrap()), &mut line).unwrap();
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(line.starts_with("run 2 on jax: 31 equations, "), "{line}");
+}

@@ -120,7 +120,7 @@ impl Group {
         }
         let mut x = Vec::new();
         for &v in &self.taken {
-            let got = if search.known[v.index()] { None } else { search.both(v)?.got.ok() };
+            let got = if search.known[v.index()] { None } else { search.both(v)?.got.clone().ok() };
             x.push(got.map_or_else(|| search.right[&v].clone(), |mut y| y.swap_remove(0)));
         }
         let y = search.sides.both(self.case.program(), &x)?;

@@ -11,6 +11,7 @@ use super::judge::Suspect;
 use super::sides::{BothResults, Sides};
 use crate::case::Case;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use wengert_core::compare::{Comparison, compare};
 use wengert_core::{Place, Program, Result, Tensor, Var};
 
@@ -83,8 +84,14 @@ const MOST_ROUNDING: usize = 64;
 /// How many bytes of values are asked for at once.
 const MOST_BYTES: usize = 256 << 20;
 
+/// How many bytes of a variable are kept, once both sides were asked for it.
+const MOST_KEPT: usize = 16 << 20;
+
 /// How many equations after the first are told of.
 const FOLLOWING: usize = 4;
+
+/// Of more, only those are told of that were looked at anyway: compilers take long for large programs.
+const MANY: usize = 500;
 
 impl ProgramDiff {
     /// Where the sides part in a program on these inputs.
@@ -148,6 +155,8 @@ pub(super) struct Search<'s, 'a, 'p> {
     /// What the reference has for variables, as far as it was asked.
     pub(super) right: FxHashMap<Var, Tensor>,
     gaps: FxHashMap<Var, f64>,
+    /// What both sides have for variables that were asked for one by one.
+    asked: FxHashMap<Var, Rc<BothResults>>,
 }
 
 impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
@@ -157,7 +166,16 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         program.inputs().iter().for_each(|v| known[v.index()] = true);
         let right = program.inputs().iter().copied().zip(case.inputs().iter().cloned()).collect();
         let (definitions, lines) = (program.definitions(), program.lines());
-        Search { sides, program, definitions, lines, known, right, gaps: FxHashMap::default() }
+        Search {
+            sides,
+            program,
+            definitions,
+            lines,
+            known,
+            right,
+            gaps: FxHashMap::default(),
+            asked: FxHashMap::default(),
+        }
     }
 
     /// The program that computes variables from what both sides go on from, and its inputs.
@@ -167,9 +185,16 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     }
 
     /// What both sides have for a variable.
-    pub(super) fn both(&mut self, v: Var) -> Result<BothResults> {
+    pub(super) fn both(&mut self, v: Var) -> Result<Rc<BothResults>> {
+        if let Some(both) = self.asked.get(&v) {
+            return Ok(both.clone());
+        }
         let (part, x) = self.part(&[v]);
-        self.sides.both(&part, &x)
+        let both = Rc::new(self.sides.both(&part, &x)?);
+        if self.program.ty(v).bytes().is_some_and(|n| n <= MOST_KEPT) {
+            self.asked.insert(v, both.clone());
+        }
+        Ok(both)
     }
 
     /// What the reference has for variables.
@@ -223,8 +248,13 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 
     /// An output that parts where all of the program is run.
     fn parted_output(&mut self) -> Result<Option<PartedOutput>> {
-        let (whole, x) = self.part(self.program.outputs());
-        let both = self.sides.both(&whole, &x)?;
+        let both = match self.program.outputs() {
+            &[v] => self.both(v)?,
+            all => {
+                let (whole, x) = self.part(all);
+                Rc::new(self.sides.both(&whole, &x)?)
+            }
+        };
         let mut first = None;
         for (i, &v) in self.program.outputs().iter().enumerate() {
             let by = both.gap(i);
@@ -338,6 +368,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         self.right(&outputs)?;
         outputs.iter().for_each(|v| self.known[v.index()] = true);
         self.gaps.clear();
+        self.asked.clear();
         Ok(())
     }
 
@@ -431,7 +462,10 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let needed = self.program.needed(&[last], |_| None);
         let is_on_way = |v: &Var| after[v.index()] && needed[v.index()] && *v != at && *v != last;
         let outputs = self.program.equations().iter().flat_map(|e| e.outputs.iter().copied());
-        let way: Vec<Var> = outputs.filter(is_on_way).collect();
+        let mut way: Vec<Var> = outputs.filter(is_on_way).collect();
+        if way.len() > MANY {
+            way.retain(|v| self.asked.contains_key(v));
+        }
         let count = way.len().min(FOLLOWING);
         let mut all = Vec::new();
         for v in (0..count).map(|i| way[i * way.len() / count]) {
