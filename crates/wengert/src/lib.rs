@@ -56,6 +56,7 @@ mod spot;
 mod stage;
 mod staged;
 pub mod tape;
+mod tie;
 mod trace;
 mod traced_reads;
 pub mod track;

@@ -17,12 +17,13 @@ use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
 use wengert_tape::Meta;
-use wengert_tape::record::{self, Call, Refocused, seldom};
+use wengert_tape::record::{self, Call, Called, Callee, Refocused, seldom};
 use wengert_tape::{HostNumber, HostType, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use crate::receiver::{OtherReceiver, Receiver, same_function};
 pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
+pub use crate::tie::{Tie, called, called_closure, called_of, called_of_value, of_type, tie, tie_place, tie_value};
 pub use wengert_macros::untracked_in;
 pub use wengert_tape::HostFunction;
 pub use wengert_tape::record::{Body, Change, Does, Effects, HostOp, Method, Operand, Silence, Site, silence};
@@ -296,13 +297,18 @@ impl<'a, T> Held<'a, T> {
 #[inline]
 #[track_caller]
 pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
-    if live {
-        seldom();
-        if const { is_small::<T>() } {
-            return looked_at(x, site);
-        }
-        bound(&x, site);
+    if live { passed_on(x, site, Called::Unknown) } else { x }
+}
+
+/// A value that is looked at goes on; of a call, given what is known of the function that is called.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn passed_on<T>(x: T, site: &'static Site, called: Called) -> T {
+    seldom();
+    if const { is_small::<T>() } {
+        return looked_at(x, site, called);
     }
+    bound_call(&x, site, called);
     x
 }
 
@@ -310,8 +316,8 @@ pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn looked_at<T>(x: T, site: &'static Site) -> T {
-    bound(&x, site).and_then(from_number).unwrap_or(x)
+fn looked_at<T>(x: T, site: &'static Site, called: Called) -> T {
+    bound_call(&x, site, called).and_then(from_number).unwrap_or(x)
 }
 
 /// A number as this type, if it is of it.
@@ -382,12 +388,20 @@ pub fn seen_at<'a, T: ?Sized>(x: &'a T, live: bool, site: &'static Site) -> &'a 
 #[inline(never)]
 #[track_caller]
 pub fn bound<T: ?Sized>(x: &T, site: &'static Site) -> Option<HostNumber> {
+    bound_call(x, site, Called::Unknown)
+}
+
+/// The same of what a call gave, given what is known of the function that is called.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn bound_call<T: ?Sized>(x: &T, site: &'static Site, called: Called) -> Option<HostNumber> {
     if let Some(x) = as_array(x)
         && !site.name.is_empty()
     {
         suggest(x, site.name);
     }
-    let instead = record::evaluated(site, host_value(x), &Place::caller());
+    let instead = record::evaluated_call(site, host_value(x), called, &Place::caller());
     if !borrows_nothing::<T>() {
         record::borrowed(site);
     }
@@ -469,7 +483,7 @@ pub fn missed_by(site: &'static Site, pattern: &str, target: u32) {
 pub fn enter<C: FnOnce(&mut CallValues)>(
     slot: &mut OpenSlot,
     body: &'static Body,
-    owner: &str,
+    owner: &'static str,
     end: Place,
     add_arguments: C,
 ) {
@@ -482,9 +496,10 @@ pub fn enter<C: FnOnce(&mut CallValues)>(
     let open = if body.boundary { Call::enter_boundary } else { Call::enter };
     let values = given.as_call_values();
     let _scope = crate::tape::around_of_call(&values);
-    let call = open(&name, body.module, &values, &place);
+    let mut call = open(&name, body.module, &values, &place);
+    call.set_callee(Callee { inside: type_name::<C>(), owner });
     drop(values);
-    record::set_body(body, type_name::<C>());
+    record::set_body(body);
     if let Some(place) = body.place.filter(|_| call.is_open()) {
         record::set_meta(wengert_tape::api::PLACE.name(), place.to_string().to_value());
     }

@@ -8,6 +8,8 @@ mod backward;
 mod bodies;
 #[path = "tape/borrows.rs"]
 mod borrows;
+#[path = "tape/callees.rs"]
+mod callees;
 #[path = "tape/contexts.rs"]
 mod contexts;
 #[path = "tape/elsewhere.rs"]

@@ -5,6 +5,7 @@
 
 mod all;
 mod blocks;
+mod callees;
 mod effects;
 mod loops;
 mod numbers;
@@ -258,6 +259,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let full = callee.detail == Detail::Full;
     let mut rewriter = Rewriter::new(gives, full);
     rewriter.captures = callee.captures;
+    rewriter.has_conditional_parts = source::has_conditional_parts(block.to_token_stream());
     let mut variables = Vec::new();
     if full {
         for Parameter { name, changes, through } in &callee.parameters {
@@ -317,6 +319,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     };
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
+    let ties = rewriter.ties_in(quote!(#(#stmts)*));
     let (sites, count) = (&rewriter.sites, rewriter.sites.len());
     let table = (count > 0).then(
         || quote!(#[allow(clippy::all)] static __WENGERT_SITES: [__wengert::track::Site; #count] = [#(#sites),*];),
@@ -344,6 +347,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         let mut #frame = __wengert::track::TrackedCall::new(#live, &mut #slot);
         #instead
         #(#attrs let mut #flags = 0u32;)*
+        #(#attrs let mut #ties;)*
         #(#stmts)*
     }};
     // With the user's braces: by them, the compiler knows the edition by whose rules temporaries are dropped.

@@ -337,7 +337,7 @@ pub(super) fn method_at(span: Span, name: &str, argument: TokenStream) -> TokenS
     quote_spanned!(span=> .#name #argument)
 }
 
-fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
+pub(super) fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
     for t in tokens {
         match t {
             TokenTree::Group(g) => names_in(g.stream(), names),

@@ -63,6 +63,10 @@ pub(super) struct Rewriter {
     pub(super) gives: DeclaredResult,
     /// Variables that say which `let` of a chain is being tried.
     pub(super) flags: Vec<Ident>,
+    /// Variables that have the types of what is called.
+    pub(super) ties: Vec<Ident>,
+    /// Whether the compiler may leave out parts of the function: a variable must not be for what is left out.
+    pub(super) has_conditional_parts: bool,
     /// The numbers of the marks, once they are reached.
     numbers: Vec<u32>,
     last: u32,
@@ -172,6 +176,8 @@ impl Rewriter {
         Rewriter {
             gives,
             flags,
+            ties: Vec::new(),
+            has_conditional_parts: false,
             numbers,
             last: 1,
             targets,

@@ -288,6 +288,21 @@ fn is_condition(a: &Attribute) -> bool {
     a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")
 }
 
+/// Whether the compiler may leave out parts of the tokens.
+pub(super) fn has_conditional_parts(tokens: TokenStream) -> bool {
+    let is_condition = |t: TokenTree| matches!(t, TokenTree::Ident(i) if i == "cfg" || i == "cfg_attr");
+    let mut after_hash = false;
+    tokens.into_iter().any(|t| {
+        let was = std::mem::replace(&mut after_hash, matches!(&t, TokenTree::Punct(p) if p.as_char() == '#'));
+        match t {
+            TokenTree::Group(g) => {
+                was && g.stream().into_iter().next().is_some_and(is_condition) || has_conditional_parts(g.stream())
+            }
+            _ => false,
+        }
+    })
+}
+
 /// Whether the attributes may remove what they are on.
 pub(super) fn conditional(attrs: &[Attribute]) -> bool {
     attrs.iter().any(is_condition)

@@ -4,6 +4,7 @@
 //! Only what is a value already is passed on. A place stays a place, a borrow stays outermost, and nothing that extends the
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
+use super::callees::Called;
 use super::effects::{Effects, slots};
 use super::numbers::is_number_type;
 use super::rewrite::{Rewriter, stmt, take, when_live};
@@ -326,12 +327,7 @@ impl Rewriter {
         from: &[Origin],
         given: Given,
     ) -> Vec<Origin> {
-        let slot = given.slot.unwrap_or_else(|| self.new_slot());
-        let effects = std::mem::take(&mut self.effects);
-        let site = self.site_with(label, how, from, &[slot], &given.name, &effects);
-        let (live, inner) = (own("__live"), take(e));
-        *e = Expr::Verbatim(call_at(span, "seen", quote!(#inner, #live, #site)));
-        vec![Origin::Slot(slot)]
+        self.look_at_call(e, span, (label, how), from, given, Called::Unknown)
     }
 
     /// A variable, or what stands in the source.
@@ -442,27 +438,35 @@ impl Rewriter {
                     Some((slot, _)) => vec![Origin::Slot(slot)],
                     None => Vec::new(),
                 };
-                if !matches!(*c.func, Expr::Path(_)) {
-                    from.extend(self.place_or_value(&mut c.func, Given::default()));
-                }
+                let called = match (&*c.func, local) {
+                    _ if tracked.is_some() => Called::Closure,
+                    (Expr::Path(_), None) => self.tie_path(&mut c.func),
+                    (Expr::Path(_), Some(_)) => Called::Unknown,
+                    _ => {
+                        from.extend(self.place_or_value(&mut c.func, Given::default()));
+                        Called::Unknown
+                    }
+                };
                 // What a variable holds is not among the arguments of a call that is recorded.
-                let called = if how == "Call" { from.len() } else { 0 };
-                from.drain(..called);
+                let held = if how == "Call" { from.len() } else { 0 };
+                from.drain(..held);
                 from.extend(self.arguments(&mut c.args));
                 self.effects.through.extend(tracked.map(|(slot, _)| slot));
-                self.look(e, span, (&label, how), &from, given)
+                self.look_at_call(e, span, (&label, how), &from, given, called)
             }
             Expr::MethodCall(m) => {
                 let label = m.method.unraw().to_string();
                 let was = self.as_it_was(&m.receiver, &m.args.iter().collect::<Vec<_>>());
+                let place = self.place_of_receiver(&m.receiver);
                 let mut from = self.place_or_value(&mut m.receiver, Given::default());
                 let receiver = m.receiver.clone();
+                let called = place.unwrap_or_else(|| self.tie_receiver(&mut m.receiver));
                 from.extend(self.arguments(&mut m.args));
                 self.change_if_mutable(&receiver, &label);
                 if let Some((slot, _)) = was {
                     from[0] = Origin::Slot(slot);
                 }
-                let slot = self.look(e, span, (&label, "Call"), &from, given);
+                let slot = self.look_at_call(e, span, (&label, "Call"), &from, given, called);
                 if let Some((_, report)) = was {
                     self.after(e, span, report);
                 }

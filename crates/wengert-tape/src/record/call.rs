@@ -1,5 +1,6 @@
 //! Calls being recorded: their arguments, their children, their results.
 
+use super::callee::Callee;
 use super::cursor::{Cursor, elapsed_nanos};
 use super::origin::{CallValue, HostValue, Origin, Recorded};
 use super::recording::TracedBody;
@@ -56,6 +57,8 @@ struct OpenCall {
     unwinding: bool,
     /// What it gives instead of what the function gives.
     substitute: Option<Substitute>,
+    /// Which function is called, if it is tracked.
+    callee: Callee,
 }
 
 impl Call {
@@ -128,6 +131,7 @@ impl Call {
                     started,
                     unwinding,
                     substitute: None,
+                    callee: Callee::default(),
                 }
             };
             // A staged function is searched for tracked functions when it ends.
@@ -194,12 +198,18 @@ impl Call {
                     }
                 }
             }
-            OpenCall { frame, node, started, unwinding, substitute: substitute.filter(|_| !module.is_empty()) }
+            let substitute = substitute.filter(|_| !module.is_empty());
+            OpenCall { frame, node, started, unwinding, substitute, callee: Callee::default() }
         };
         // Where only tracked functions are looked for, our own functions are not recorded.
         Call {
             open: if module.is_empty() && op.is_none() { with_cursor(report) } else { with_listening_cursor(report) },
         }
+    }
+
+    /// Says which function is called.
+    pub fn set_callee(&mut self, callee: Callee) {
+        self.open.iter_mut().for_each(|o| o.callee = callee);
     }
 
     /// What the context gives instead of what the function gives.
@@ -318,7 +328,7 @@ impl Call {
                 cursor.writer.row_mut(call).host = HostType::code(Some(x.ty));
             }
             cursor.writer.row_mut(call).nanos = nanos;
-            cursor.frame().last_call = (call, frame.inside);
+            cursor.frame().last_call = (call, open.callee);
         });
     }
 

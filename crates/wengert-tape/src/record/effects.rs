@@ -216,7 +216,7 @@ impl Cursor<'_> {
         if site.effects.is_none() && !(calls && self.frame().aliasing.is_some()) {
             return;
         }
-        let left = self.take_left(site, calls);
+        let left = self.take_left(site, calls, place);
         let changes = site.effects.filter(|_| !self.is_method_of_number(site)).map_or(&[][..], |e| e.changes);
         let mut unknown = SlotList::new();
         for &change in changes.iter().filter(|c| !site.into.contains(&c.slot())) {
@@ -290,13 +290,13 @@ impl Cursor<'_> {
     }
 
     /// What the call that an expression is left in its parameters, if it is of a tracked function.
-    fn take_left(&mut self, site: &'static Site, calls: bool) -> Option<LeftBehind> {
+    fn take_left(&mut self, site: &'static Site, calls: bool, place: &Place) -> Option<LeftBehind> {
         let frame = self.frame();
         let left = frame.aliasing.as_mut().filter(|_| calls)?.left.take()?;
         let last = if frame.node == NONE { NONE } else { self.writer.tape.row(self.frames.last()?.node).last_child };
         // A node of the call's value may stand after it. Of what a variable holds nobody knows what else it does.
-        let label = &self.writer.tape.labels[self.writer.tape.row(left.call).label as usize];
-        (last >= left.call && label.is_of(site.label) && site.does == Does::Call).then_some(left)
+        let is_it = last >= left.call && site.does == Does::Call && self.is_called_by(site, left.call, place);
+        is_it.then_some(left)
     }
 
     /// Which argument of a call a variable is.

@@ -1,5 +1,6 @@
 //! Nodes of the host: what a tracked function evaluates, names, and gives to the blocks it goes to.
 
+use super::callee::Called;
 use super::cursor::Cursor;
 use super::origin::{HostValue, Recorded};
 use super::scope::{Frame, with_cursor, with_frame, with_writer};
@@ -68,10 +69,30 @@ pub fn drawn(name: &str, x: HostNumber, place: &Place) {
     });
 }
 
-/// The call that was just opened is of this function: its arguments are in slots. The path is that of something inside it.
-pub fn set_body(body: &'static Body, inside: &'static str) {
+/// The same of a call, given what is known of the function that is called.
+pub fn evaluated_call<A: Recorded>(
+    site: &'static Site,
+    value: HostValue<'_, A>,
+    called: Called,
+    place: &Place,
+) -> Option<HostNumber> {
+    if let HostValue::Number(x) = value
+        && evaluated_again(site, x, place)
+    {
+        return None;
+    }
+    let evaluate = |cursor: &mut Cursor<'_>| {
+        cursor.frame().called = called;
+        let instead = cursor.evaluated(site, value, place);
+        cursor.frame().called = Called::Unknown;
+        instead
+    };
+    with_cursor(evaluate).flatten()
+}
+
+/// The call that was just opened is of this function: its arguments are in slots.
+pub fn set_body(body: &'static Body) {
     with_cursor(|cursor| {
-        cursor.frame().inside = inside;
         let node = cursor.frame().node;
         if node == NONE {
             return;

@@ -35,20 +35,18 @@ impl Cursor<'_> {
             }
             return r;
         }
-        let linked = self.is_call_of(site, r) && self.link_arguments(r.at, site) || self.refer_by_slots(site, r);
+        let linked = self.is_call_of(site, r, place) && self.link_arguments(r.at, site) || self.refer_by_slots(site, r);
         if linked { r } else { self.used_with(site, r, x.ty(), place) }
     }
 
     /// Whether what an expression gave is that of the call of a tracked function that it is.
-    fn is_call_of(&mut self, site: &'static Site, r: Ref) -> bool {
+    fn is_call_of(&mut self, site: &'static Site, r: Ref, place: &Place) -> bool {
         let node = self.frame().node;
         if site.does != Does::Call || r.is_constant() || node == NONE || self.writer.tape.row(node).last_child != r.at {
             return false;
         }
         let row = self.writer.tape.row(r.at);
-        row.kind() == Kind::Call
-            && row.returns().is_some()
-            && self.writer.tape.labels[row.label as usize].is_of(site.label)
+        row.kind() == Kind::Call && row.returns().is_some() && self.is_called_by(site, r.at, place)
     }
 
     /// Lets the op that an expression is refer to what its operands are in the function, such as the arguments of a block, and
@@ -172,14 +170,13 @@ impl Cursor<'_> {
         // A function of the user's may have the name of the read that it does.
         let is_read_here = row.has(READ) && row.place == self.writer.place(place);
         let label = &self.writer.tape.labels[row.label as usize];
-        let called = || label.is_of(site.label);
+        let (is_tracked, is_named) = (label.module.is_some(), label.is_of(site.label));
         let is_call = row.kind() == Kind::Call && !row.has(UNWOUND) && row.results_len > 0;
         let fits = match site.does {
-            Does::Call => (is_call && self.gave(last, value) || is_read_here) && called(),
+            Does::Call if is_read_here && is_named => true,
+            Does::Call => is_call && self.gave(last, value) && self.is_called_by(site, last, place),
             // A closure may have called it with other arguments than its own.
-            Does::CallOfVariable => {
-                is_call && label.module.is_some() && self.gave(last, value) && self.was_given(last, site)
-            }
+            Does::CallOfVariable => is_call && is_tracked && self.gave(last, value) && self.was_given(last, site),
             _ => {
                 let read = crate::Node { tape: &self.writer.tape, id: last }.number(0);
                 row.has(READ) && matches!(value, HostValue::Number(x) if Some(*x) == read)
@@ -226,7 +223,7 @@ impl Cursor<'_> {
         Ref { at: id, out: 0 }
     }
 
-    /// Whether a call gave this, as far as it is a number: a function that is not tracked may have called one of its own name.
+    /// Whether a call gave this, as far as it is a number.
     fn gave<A: Recorded>(&self, call: u32, value: &HostValue<'_, A>) -> bool {
         let gave = crate::Node { tape: &self.writer.tape, id: call }.number(0);
         match value {

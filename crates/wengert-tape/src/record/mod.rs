@@ -8,6 +8,7 @@ mod again;
 mod around;
 mod body;
 mod call;
+mod callee;
 mod copy;
 mod cursor;
 mod effects;
@@ -39,11 +40,13 @@ pub use around::{
 };
 pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
+pub use callee::{Called, Callee};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
 pub use effects::{borrowed, wrote};
 pub use elsewhere::Sources;
 pub use evaluate::{
-    UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, pass, receive, set_body, set_return, set_return_of_all,
+    UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, evaluated_call, pass, receive, set_body, set_return,
+    set_return_of_all,
 };
 pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, read, read_in_trace, received, sent,

@@ -66,9 +66,8 @@ impl Recording {
     /// the call gave: the call then.
     pub fn follow_call(&self, path: &str) -> Option<NodeId> {
         with_root(self.scope, |cursor| {
-            let (call, inside) = cursor.frame().last_call;
-            let is_its = inside.rsplit_once("::").is_some_and(|(of, _)| of == path);
-            let is_all = is_its && cursor.writer.tape.row(0).last_child == call;
+            let (call, callee) = cursor.frame().last_call;
+            let is_all = callee.is_at(path) && cursor.writer.tape.row(0).last_child == call;
             is_all.then(|| {
                 cursor.writer.row_mut(call).flags |= FOLLOWED;
                 cursor.frame().returns = SmallVec::from_slice(&[Ref { at: call, out: 0 }]);

@@ -1,6 +1,7 @@
 //! Scopes: which recording this thread writes to, and the calls that are open in it.
 
 use super::again::OpenCallWriter;
+use super::callee::{Called, Callee};
 use super::cursor::Cursor;
 use super::effects::Aliasing;
 use super::listeners::ListenerGuard;
@@ -57,10 +58,10 @@ pub(super) struct Frame {
     pub(super) place: Option<Place>,
     /// Whether a tracked function that is open was given an array without a value.
     pub(super) is_given_variable: bool,
-    /// The path of something inside the function, if that is tracked.
-    pub(super) inside: &'static str,
-    /// The call that ended last in this one, with the same of its function.
-    pub(super) last_call: (u32, &'static str),
+    /// The call that ended last in this one, and which function it is of.
+    pub(super) last_call: (u32, Callee),
+    /// What is known of the function that the expression calls which is being looked at.
+    pub(super) called: Called,
 }
 
 impl Frame {
@@ -87,8 +88,8 @@ impl Frame {
             context: None,
             place,
             is_given_variable: false,
-            inside: "",
-            last_call: (NONE, ""),
+            last_call: (NONE, Callee::default()),
+            called: Called::Unknown,
         }
     }
 
