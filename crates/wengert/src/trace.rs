@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
-use wengert_tape::record::{ListenerGuard, OpenRecordings, Origin, ReadPurpose, Recorded};
+use wengert_tape::record::{self, ListenerGuard, OpenRecordings, Origin, ReadPurpose, Recorded};
 
 impl TraceState {
     /// The input that stands for an array of an enclosing trace, or of a recording around the trace.
@@ -220,6 +220,8 @@ impl Trace {
             Repr::Concrete(v) => {
                 if self.around.made(a) {
                     state.bake(a);
+                } else if self.bakes() {
+                    record::captured(a, &self.info.place);
                 }
                 let t = v.host()?;
                 if t.splat_value().is_some() {

@@ -2,7 +2,7 @@
 
 use super::copy::{ContextPolicy, NodeMap, OuterRefs, Visibility};
 use super::cursor::Cursor;
-use super::origin::{CallValue, Recorded};
+use super::origin::{CallValue, Origin, Recorded};
 use super::shared::FinishedRecording;
 use super::writer::NodeHeader;
 use crate::context::Enter;
@@ -31,8 +31,28 @@ impl Cursor<'_> {
                 given.entry(r.at).or_insert(here);
             }
         }
+        for (node, origin, id) in &inner.outside.arguments {
+            let of_id = || id.and_then(|id| self.writer.outside.by_id.get(&id).copied());
+            let here = self.of_origin(*origin).or_else(|| self.writer.outside.by_origin.get(origin).copied());
+            given.extend(here.or_else(of_id).map(|r| (*node, r)));
+        }
         given.values_mut().for_each(|r| *r = self.alias(*r));
         given
+    }
+
+    /// The arguments of a recording that ended inside this one, which were from outside of both: they are so here.
+    fn arguments_from_outside(&mut self, inner: &FinishedRecording, given: &BTreeMap<u32, Ref>, node_map: &NodeMap) {
+        let label = self.writer.label("constant", None);
+        for &(node, origin, id) in inner.outside.arguments.iter().filter(|(node, ..)| !given.contains_key(node)) {
+            let Some(at) = node_map.get(node) else { continue };
+            let row = self.writer.row_mut(at);
+            (row.kind, row.label) = (Kind::Constant as u8, label);
+            if origin != Origin::default() {
+                self.writer.outside.foreign.push((at, origin));
+            } else if let Some(id) = id {
+                self.writer.outside.by_id.entry(id).or_insert(Ref { at, out: 0 });
+            }
+        }
     }
 
     /// Makes the nodes of a recording that ended inside this one the children of a call; those of `given` are arguments there.
@@ -62,6 +82,7 @@ impl Cursor<'_> {
         self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
         let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
         self.writer.outside.foreign.extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
+        self.arguments_from_outside(inner, &outer.arguments, &node_map);
         if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
             self.writer.limited_at(limited);
         }

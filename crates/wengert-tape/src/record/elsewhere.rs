@@ -124,13 +124,33 @@ impl Sources {
     }
 }
 
+/// An array became a constant of a program that is kept: a recording that has it from outside knows only of the program. One that was
+/// made in the function that is traced may be made of all that this has from outside.
+pub fn captured<A: Recorded>(x: &A, place: &Place) {
+    if TOLD.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    let of_body = match x.origin() {
+        origin if origin == Origin::default() => Vec::new(),
+        origin => super::outside::from_outside_of_body(origin.recording),
+    };
+    let value: HostValue<'static, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Array".into() };
+    for id in x.id().into_iter().chain(of_body) {
+        note(id, None, LateRead::new("captured", value.clone(), place));
+    }
+}
+
 /// The host read an array.
 pub(super) fn read<A>(id: Id, name: &str, value: &HostValue<'_, A>, place: &Place) {
     let Some(value) = value.without_arrays().filter(|_| TOLD.load(Ordering::Relaxed) > 0) else { return };
     let by = with_innermost(|l| (l.records() && !l.shared.is_body()).then_some(l.shared.id));
+    note(id, by, LateRead::new(name, value, place));
+}
+
+fn note(id: Id, by: Option<u32>, read: LateRead) {
     let mut guard = elsewhere();
     let e = guard.get_or_insert_default();
-    let new = ReadElsewhere { when: e.next(), by, read: LateRead::new(name, value, place) };
+    let new = ReadElsewhere { when: e.next(), by, read };
     let reads = e.read.entry(id).or_default();
     match reads.iter_mut().find(|read| read.by == by) {
         Some(read) => *read = new,

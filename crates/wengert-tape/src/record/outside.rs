@@ -12,7 +12,7 @@ use crate::summary::Capture;
 use crate::tape::Tape;
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use wengert_core::Place;
+use wengert_core::{Id, Place};
 
 /// The recordings that are open, and which recordings used arrays of others.
 #[derive(Default)]
@@ -48,6 +48,12 @@ fn find(recording: u32) -> Option<Arc<SharedWriter>> {
     let found = open().recordings.iter().find(|(id, _)| *id == recording).and_then(|(_, w)| w.upgrade());
     // Locked without the list: what writes to a recording may ask for it.
     found.filter(|shared| shared.lock().is_some())
+}
+
+/// The arrays that the function with this recording has from outside, if it is being traced.
+pub(super) fn from_outside_of_body(recording: u32) -> Vec<Id> {
+    let body = find(recording).filter(|shared| shared.is_body());
+    body.and_then(|shared| Some(shared.lock().as_ref()?.outside.by_id.keys().copied().collect())).unwrap_or_default()
 }
 
 /// Whether the recording with this number is open.

@@ -52,14 +52,20 @@ impl Recording {
 
     /// Gives the root an argument.
     pub fn argument<A: Recorded>(&self, name: &str, x: &mut A, place: &Place) {
+        // A function that is traced has variables of its own.
+        let (is_run, origin, array) = (!self.shared.is_body(), x.origin(), x.id());
         with_root(self.scope, |cursor| {
             let label = cursor.writer.fixed_label(FixedLabel::Argument);
             let id =
                 cursor.push_with_results(&NodeHeader::new(Kind::Argument, label, place), &[], std::slice::from_mut(x));
             if let Some(id) = id {
                 cursor.writer.row_mut(id).name = cursor.writer.name(name);
+                cursor.writer.outside.arguments.extend(is_run.then_some((id, origin, array)));
             }
         });
+        if is_run {
+            outside::mark_used(self.shared.id, origin);
+        }
     }
 
     /// The recorded function is the one at this path. If it is tracked, its call did all that the run did, and the run gives what

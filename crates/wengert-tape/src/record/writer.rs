@@ -141,6 +141,8 @@ pub(super) struct OutsideArrays {
     pub(super) paused: Option<FxHashMap<Option<Ref>, LateRead>>,
     /// The nodes of arrays that came from another recording, and what they are there.
     pub(super) foreign: Vec<(u32, Origin)>,
+    /// The nodes of its arguments, and what these arrays were before.
+    pub(super) arguments: Vec<(u32, Origin, Option<Id>)>,
     /// Those of them that are known by what they are there: of recordings around a function that is traced, and those without
     /// identity, for their values are not known.
     pub(super) by_origin: FxHashMap<Origin, Ref>,

@@ -19,6 +19,11 @@ pub(super) struct Found {
 
 /// Checks a function against plain runs of it: updates from and to some values, and programs made of the runs.
 pub(super) fn check(name: &str, f: fn(Array) -> Array, found: &mut Found) {
+    check_of(name, f, found)
+}
+
+/// [`check`] of a function with variables.
+pub(super) fn check_of(name: &str, f: impl Fn(Array) -> Array + Copy + Send + Sync, found: &mut Found) {
     let plain = |x: f64| f(scalar(x)).to_f64();
     let mut refused = None;
     for (from, to) in [(2.0, 3.0), (0.0, 3.0), (1.0, -2.0), (0.0, 0.5)] {
