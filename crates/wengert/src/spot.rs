@@ -67,6 +67,14 @@ impl<T: ?Sized> Spot<T> {
         record::evaluated(site, value, &Place::caller());
     }
 
+    /// Records what is there now, which is behind a variable: what else than a reference or a box may lead elsewhere to change it.
+    #[cold]
+    #[track_caller]
+    pub fn look_behind<P: ?Sized>(self, _: *const P, site: &'static Site) {
+        let leads_here = ["&", "*", "alloc::boxed::Box<"].iter().any(|p| type_name::<P>().starts_with(p));
+        if leads_here { self.look(site) } else { self.changed(site) }
+    }
+
     /// Records that a part of a variable was changed, and what it is now if it is a number.
     #[cold]
     #[track_caller]

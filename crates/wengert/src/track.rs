@@ -26,7 +26,7 @@ pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
 pub use crate::tie::{Tie, called, called_closure, called_of, called_of_value, of_type, tie, tie_place, tie_value};
 pub use wengert_macros::untracked_in;
 pub use wengert_tape::HostFunction;
-pub use wengert_tape::record::{Body, Change, Does, Effects, HostOp, Method, Operand, Silence, Site, silence};
+pub use wengert_tape::record::{Body, Change, Does, Effects, HostOp, Method, Operand, Silence, Site, Through, silence};
 
 /// Whether a recording or a trace on this thread listens to tracked functions.
 #[inline]
@@ -403,7 +403,7 @@ fn bound_call<T: ?Sized>(x: &T, site: &'static Site, called: Called) -> Option<H
     }
     let instead = record::evaluated_call(site, host_value(x), called, &Place::caller());
     if !borrows_nothing::<T>() {
-        record::borrowed(site);
+        record::borrowed(site, std::mem::needs_drop::<T>(), &Place::caller());
     }
     instead
 }

@@ -12,6 +12,8 @@ mod borrows;
 mod callees;
 #[path = "tape/contexts.rs"]
 mod contexts;
+#[path = "tape/drops.rs"]
+mod drops;
 #[path = "tape/elsewhere.rs"]
 mod elsewhere;
 #[path = "tape/given.rs"]

@@ -1,11 +1,12 @@
 //! Statements, with reports between them, and what the variables that they declare came from.
 
-use super::effects::Effects;
+use super::effects::{ChangedBy, Effects, slots};
 use super::loops::{JumpTarget, name_of};
 use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
 use super::source::{Part, bindings_and_changes, conditions, first_call, is_place, parts, span_of, text};
 use super::values::{Given, Origin, bare_pattern, is_what_it_came_from, leaves};
 use super::{call_at, own};
+use proc_macro2::Span;
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, BinOp, Block, Expr, Local, Macro, Pat, Stmt, parse_quote};
@@ -77,12 +78,23 @@ impl Rewriter {
             if let (true, Expr::Macro(_)) = (self.full && names.is_empty(), &*init.expr) {
                 let site = self.site_with(&s.text, "Look", &s.from, &[], "", &s.held);
                 then.push(stmt(when_live(call_at(span_of(&init.expr), "wrote", site))));
+            } else if names.is_empty() && is_dropped(&init.expr) {
+                then.extend(self.dropped(&s.text, span_of(&init.expr), &s.from, &s.held));
             }
             then.extend(names);
         }
         out.push(Stmt::Local(local));
         out.extend(then.into_iter().map(|s| parse_quote!(#(#when)* #s)));
     }
+}
+
+/// Whether an expression makes a value that has no look at it.
+fn is_dropped(e: &Expr) -> bool {
+    use Expr::*;
+    matches!(
+        e,
+        Array(_) | Block(_) | Call(_) | Group(_) | If(_) | Match(_) | Paren(_) | Struct(_) | Tuple(_) | Unsafe(_)
+    )
 }
 
 /// The name of a tracked closure that an expression is.
@@ -140,11 +152,14 @@ impl Rewriter {
                     out.push(Stmt::Expr(e, semi));
                 }
                 Stmt::Expr(mut e, semi) => {
-                    self.value(&mut e, Given::default());
+                    let (said, span, is_dropped) = (text(&e), span_of(&e), is_dropped(&e));
+                    let from = self.value(&mut e, Given::default());
                     if semi.is_some() {
                         self.allow_diverging(&mut e);
                     }
                     out.push(Stmt::Expr(e, semi));
+                    let held = self.take_held();
+                    out.extend(self.dropped(&said, span, &from, &held).filter(|_| is_dropped));
                 }
                 Stmt::Macro(m) if self.full && !leaves(&m.mac) => {
                     // It may leave, and what it declares is not known: the report stands before it.
@@ -162,6 +177,18 @@ impl Rewriter {
         let own = std::mem::replace(&mut self.effects, beside);
         self.effects.add(own);
         from
+    }
+
+    /// A value that nobody gets may change what it has borrowed, when it is dropped.
+    fn dropped(&mut self, said: &str, span: Span, from: &[Origin], held: &Effects) -> Option<Stmt> {
+        let changed: Vec<_> = held.holds.iter().map(|&slot| (ChangedBy::Part, slot)).collect();
+        let through: Vec<u32> = slots(from).filter(|slot| self.slots_with_borrows.contains(slot)).collect();
+        if !self.full || changed.is_empty() && through.is_empty() {
+            return None;
+        }
+        let effects = Effects { changed, through, ..Effects::default() };
+        let site = self.site_with(said, "Look", from, &[], "", &effects);
+        Some(stmt(when_live(call_at(span, "wrote", site))))
     }
 
     /// What a macro that is a statement did to variables, if it may have done anything.

@@ -200,13 +200,13 @@ struct Parameter {
     name: Ident,
     /// Whether it may get other values, or others through it.
     changes: bool,
-    /// Whether what the caller has may get other values through it.
-    through: bool,
+    /// How what the caller has may get other values through it: a variant of `Through`.
+    through: &'static str,
 }
 
 /// What the pattern of a parameter binds.
 fn changing(pattern: &Pat, ty: Option<&Type>) -> Vec<Parameter> {
-    let through = !ty.is_some_and(source::changes_nothing);
+    let through = ty.map_or("Value", source::changes_through);
     let borrows = ty.is_some_and(source::borrows_mutably);
     let names = source::bindings_and_changes(pattern, true).into_iter();
     names.map(|(name, changes)| Parameter { name, changes: changes || borrows, through }).collect()
@@ -281,7 +281,10 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         let held = held(name);
         quote!(#[allow(unused_variables)] let #held = __wengert::track::Held::of(&#name);)
     });
-    let parameters = variables.iter().map(|(name, slot, through)| quote!((#name, #slot, #through)));
+    let parameters = variables.iter().map(|(name, slot, through)| {
+        let through = Ident::new(through, Span::call_site());
+        quote!((#name, #slot, __wengert::track::Through::#through))
+    });
     let (text, [line, column]) = (&callee.text, callee.start);
     let boundary = callee.detail == Detail::Boundary;
     let place = match &callee.place {
@@ -414,7 +417,7 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
                 let ty = &r.ty;
                 let this = Ident::new("self", r.self_token.span);
                 let changes = r.mutability.is_some() || source::borrows_mutably(ty);
-                parameters.push(Parameter { name: this.clone(), changes, through: !source::changes_nothing(ty) });
+                parameters.push(Parameter { name: this.clone(), changes, through: source::changes_through(ty) });
                 given.extend(add_value(&quote!(#this), "self", Some(ty)));
                 owner = quote!(::core::any::type_name::<Self>());
             }

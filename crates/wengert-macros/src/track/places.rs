@@ -267,8 +267,8 @@ impl Rewriter {
             [Origin::Literal(_)] => self.site_with("", "Name", &[], &[slot], &name, &effects),
             _ => self.site_with(&format!("{label} ="), "Look", &from, &[slot], &name, &effects),
         };
-        let (spot, look) = (spot(left), method_at(span, "look", site));
-        self.beside(e, (false, quote!(#spot #look)));
+        let report = look_behind(left, span, &site);
+        self.beside(e, (false, report));
         Vec::new()
     }
 
@@ -295,10 +295,7 @@ impl Rewriter {
             let site = self.site_with(label, how, &from, &[slot], &name.unraw().to_string(), &effects);
             let report = match behind {
                 None => call_at(span, "bound", quote!(&#name, #site)),
-                Some(_) => {
-                    let (spot, look) = (spot(left), method_at(span, "look", site));
-                    quote!(#spot #look)
-                }
+                Some(_) => look_behind(left, span, &site),
             };
             self.beside(e, (false, report));
         } else {
@@ -317,6 +314,13 @@ impl Rewriter {
             false => parse_quote!({ #inner; #report }),
         };
     }
+}
+
+/// A look at what a variable refers to, which was changed.
+fn look_behind(place: &Expr, span: Span, site: &TokenStream) -> TokenStream {
+    let (name, spot) = (root(place), spot(place));
+    let look = method_at(span, "look_behind", quote!(::core::ptr::addr_of!(#name), #site));
+    quote!(#spot #look)
 }
 
 /// The address of a field, or of a variable.

@@ -89,6 +89,8 @@ pub(super) struct Rewriter {
     pub(super) effects: Effects,
     /// What the values of blocks came from that have no node of their own, such as an element: of each, its slot.
     pub(super) loose: Vec<(u32, Origin)>,
+    /// The slots of blocks whose values may have borrowed something.
+    pub(super) slots_with_borrows: HashSet<u32>,
     /// The parts of what goes to a slot, where that is taken apart.
     pub(super) parts_of_slots: HashMap<u32, Parts>,
     /// Whether the function is a closure, which may name variables of the function around it.
@@ -191,6 +193,7 @@ impl Rewriter {
             tracked_closures: HashMap::new(),
             effects,
             loose: Vec::new(),
+            slots_with_borrows: HashSet::new(),
             parts_of_slots: HashMap::new(),
             captures: false,
             has_receivers: false,

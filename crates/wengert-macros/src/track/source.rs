@@ -353,6 +353,15 @@ pub(super) fn borrows_mutably(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|_, name, _| name == "mut")
 }
 
+/// How what the caller has may be changed through a parameter of a type: a variant of `Through`.
+pub(super) fn changes_through(t: &Type) -> &'static str {
+    match t {
+        t if changes_nothing(t) => "Nothing",
+        Type::Reference(_) => "Borrow",
+        _ => "Value",
+    }
+}
+
 /// Whether nothing outside can be changed through a value of a type: it is a shared borrow, or made of numbers, texts and arrays.
 pub(super) fn changes_nothing(t: &Type) -> bool {
     const KNOWN: [&str; 21] = [

@@ -667,6 +667,9 @@ impl Rewriter {
             self.loose.extend(from.iter().filter(matters).map(|o| (slot, o.clone())));
         }
         let held = self.take_held();
+        if !held.holds.is_empty() {
+            self.slots_with_borrows.insert(slot);
+        }
         let site = self.site_with("", "Name", if one { from } else { &[] }, &[slot], "", &held);
         Some(stmt(when_live(quote!(__wengert::track::copied(#site);))))
     }

@@ -8,7 +8,7 @@
 use super::cursor::Cursor;
 use super::evaluate::{NOWHERE, UNSHOWN};
 use super::scope::{Frame, with_cursor, with_frame};
-use super::site::{Body, Change, Does, Operand, Site};
+use super::site::{Body, Change, Does, Operand, Site, Through};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::host::HostNumber;
 use crate::row::{Kind, NONE, Ref, ResultRow};
@@ -29,10 +29,22 @@ pub(super) struct Aliasing {
     borrowed: FxHashMap<u32, SlotList>,
     /// The slots whose values are borrows of one whole variable, or of all that another slot has borrowed.
     whole: FxHashMap<u32, u32>,
-    /// The parameters through which what the caller has may be changed: which argument it is, its slot, and its node.
-    parameters: SmallVec<[(u32, u32, Ref); 1]>,
+    /// The slots whose values are dropped, which may change what they have borrowed.
+    dropped: FxHashSet<u32>,
+    /// The parameters through which what the caller has may be changed.
+    parameters: SmallVec<[ThroughParameter; 1]>,
     /// What the last call of a tracked function inside left in its parameters.
     left: Option<LeftBehind>,
+}
+
+/// A parameter through which what the caller has may be changed.
+struct ThroughParameter {
+    /// Which argument it is.
+    argument: u32,
+    slot: u32,
+    node: Ref,
+    /// Whether the function drops it.
+    is_owned: bool,
 }
 
 /// What a call of a tracked function left in the parameters that it changed.
@@ -85,6 +97,9 @@ impl Aliasing {
 
     /// Whether what a slot leads to is one place by several names.
     fn is_whole(&self, slot: u32, reachable: &[u32]) -> bool {
+        if self.dropped.contains(&slot) {
+            return false;
+        }
         let chain: SlotList = std::iter::successors(Some(slot), |x| self.whole.get(x).copied()).take(16).collect();
         reachable.iter().all(|x| chain.contains(x))
     }
@@ -117,11 +132,12 @@ impl Frame {
 
     /// The call is of this function: what it may change of the caller's.
     pub(super) fn set_through_parameters(&mut self, body: &'static Body, arguments: &[u32]) {
-        for &(_, slot, _) in body.parameters.iter().filter(|(.., through)| *through) {
+        for &(_, slot, through) in body.parameters.iter().filter(|(.., through)| *through != Through::Nothing) {
             let node = self.slots.get(slot as usize).copied().unwrap_or(NOWHERE);
             if let Some(i) = arguments.iter().position(|&id| node == Ref { at: id, out: 0 }) {
                 let aliasing = self.aliasing();
-                aliasing.parameters.push((i as u32, slot, node));
+                let is_owned = through == Through::Value;
+                aliasing.parameters.push(ThroughParameter { argument: i as u32, slot, node, is_owned });
                 aliasing.borrow(slot, [slot]);
             }
         }
@@ -131,8 +147,8 @@ impl Frame {
     pub(super) fn set_left(&mut self, call: u32, inside: &Frame) {
         let Some(of) = inside.aliasing.as_ref().filter(|a| !a.parameters.is_empty()) else { return };
         let now = |slot: u32| inside.slots.get(slot as usize).copied().unwrap_or(NOWHERE);
-        let changed = of.parameters.iter().filter(|(_, slot, was)| now(*slot) != *was);
-        let values = changed.map(|&(i, slot, _)| (i, now(slot), !of.is_part(slot))).collect();
+        let changed = of.parameters.iter().filter(|p| p.is_owned || now(p.slot) != p.node);
+        let values = changed.map(|p| (p.argument, now(p.slot), !of.is_part(p.slot) && !p.is_owned)).collect();
         self.aliasing().left = Some(LeftBehind { call, values });
     }
 
@@ -153,7 +169,11 @@ impl Frame {
                 all.push(*i);
             }
         }
+        let is_dropped = all.iter().any(|x| aliasing.dropped.contains(x));
         for &slot in site.into {
+            if is_dropped {
+                aliasing.dropped.insert(slot);
+            }
             let is_new = !aliasing.borrowed.contains_key(&slot);
             aliasing.borrow(slot, all.iter().copied().filter(|x| *x != slot));
             if let (Does::Name, [Operand::Slot(x)], true) = (site.does, site.operands, is_new)
@@ -165,12 +185,19 @@ impl Frame {
     }
 }
 
-/// A value was given to slots that is no number by itself: it may have borrowed variables.
-pub fn borrowed(site: &'static Site) {
+/// A value was given to slots that is no number by itself: it may have borrowed variables. If something is done when it is dropped,
+/// that may change them.
+pub fn borrowed(site: &'static Site, is_dropped: bool, place: &Place) {
     if site.effects.is_none_or(|e| e.holds.is_empty()) && site.operands.is_empty() {
         return;
     }
-    with_frame(|frame| frame.value_borrows(site));
+    let borrows = with_frame(|frame| {
+        frame.value_borrows(site);
+        frame.has_borrows()
+    });
+    if is_dropped && borrows == Some(true) {
+        with_cursor(|cursor| cursor.dropped_later(site, place));
+    }
 }
 
 /// Something was written to what is no variable of the function, or through what an expression gave.
@@ -178,7 +205,8 @@ pub fn wrote(site: &'static Site, place: &Place) {
     with_cursor(|cursor| {
         // An array is known wherever it is found again.
         let refs = cursor.slots_of(site.operands);
-        let matters = refs.iter().any(|r| !cursor.is_array(*r));
+        let changes = site.effects.is_some_and(|e| !e.changes.is_empty());
+        let matters = changes || refs.iter().any(|r| !cursor.is_array(*r));
         let through = site.effects.is_some_and(|e| !e.through.is_empty());
         if matters || through {
             let r = cursor.push_unknown(site, &refs, place);
@@ -210,6 +238,21 @@ impl Cursor<'_> {
         Ref { at: id, out: 0 }
     }
 
+    /// A value has borrowed variables, and what is done when it is dropped may change them. Until then only the value can: so it may
+    /// be said now.
+    fn dropped_later(&mut self, site: &'static Site, place: &Place) {
+        let aliasing = self.frame().aliasing();
+        aliasing.dropped.extend(site.into.iter().filter(|slot| aliasing.borrowed.contains_key(slot)));
+        let mut unknown = aliasing.reachable(site.into.iter().copied());
+        unknown.retain(|slot| !site.into.contains(slot));
+        unknown.retain(|slot| {
+            let now = self.slot(*slot);
+            now == NOWHERE || !self.is_array(now)
+        });
+        let r = site.into.first().map_or(NOWHERE, |&slot| self.slot(slot));
+        self.set_unknown(site, r, None, unknown, place);
+    }
+
     /// What an expression did to variables, which is evaluated, and whose node is this.
     pub(super) fn effects_of(&mut self, site: &'static Site, r: Ref, place: &Place) {
         let calls = matches!(site.does, Does::Call | Does::CallOfVariable);
@@ -226,6 +269,18 @@ impl Cursor<'_> {
         }
         self.write_through(site, calls, left.as_ref(), &mut unknown, place);
         self.write_elsewhere(site, r, place);
+        self.set_unknown(site, r, left.as_ref(), unknown, place);
+    }
+
+    /// Nothing is known of variables but what they depend on: what they were, and what the expression is made of.
+    fn set_unknown(
+        &mut self,
+        site: &'static Site,
+        r: Ref,
+        left: Option<&LeftBehind>,
+        unknown: SlotList,
+        place: &Place,
+    ) {
         if unknown.is_empty() {
             return;
         }

@@ -17,8 +17,8 @@ pub struct Body {
     pub module: &'static str,
     /// The text of the type that it gives.
     pub gives: &'static str,
-    /// Its parameters, each with its slot, and whether what the caller has may be changed through it.
-    pub parameters: &'static [(&'static str, u32, bool)],
+    /// Its parameters, each with its slot, and how what the caller has may be changed through it.
+    pub parameters: &'static [(&'static str, u32, Through)],
     /// Its text.
     pub text: &'static str,
     /// The line and column where the text begins, from 1.
@@ -29,6 +29,17 @@ pub struct Body {
     pub boundary: bool,
     /// Where it came from, if that is not where it stands; empty if that is not known.
     pub place: Option<&'static str>,
+}
+
+/// How what the caller has may be changed through a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// Not at all.
+    Nothing,
+    /// By a borrow.
+    Borrow,
+    /// By a value that may have borrowed something, and is dropped by the function.
+    Value,
 }
 
 /// An expression of a tracked function.
