@@ -413,6 +413,42 @@ mod inner {
             fn k(x: u32) -> u32 { #[cfg(not(all()))] g(9); #[cfg(all())] g(x); #[cfg(not(all()))] return g(8); #[cfg(all())] g(x + 1) }
         } (f(), g(1), g(3), h(Pair { k: "a", v: 2 }), k(1));
 
+        calls_of_many_kinds: {
+            fn kept<T>(x: T) -> T { x }
+            fn apply<A, B>(f: fn(A) -> B, a: A) -> B { f(a) }
+            fn by(f: impl Fn(&str) -> usize, x: &str) -> usize { f(x) }
+            fn paths(n: usize) -> (f64, usize, u32, String, Vec<u8>, Box<dyn Fn(u32) -> u32>) {
+                let bits = unsafe { std::mem::transmute::<u64, f64>(4611686018427387904) };
+                let mut total = 0;
+                for i in 0..n {
+                    let s = i.to_string();
+                    let held = kept::<&str>(&s);
+                    total += by(str::len, held) + by(|x| x.len() + n, kept(held));
+                }
+                let radix = apply(kept, u32::from_str_radix("1f", 16).unwrap_or_default());
+                let text: String = Into::into(kept("d"));
+                let bytes = Vec::from(<String as AsRef<[u8]>>::as_ref(&text));
+                (bits, total, radix, text, bytes, Box::new(move |x| kept(x) + radix))
+            }
+            fn statics(x: u32) -> u32 {
+                static double: fn(u32) -> u32 = |x| x * 2;
+                static lazy: std::sync::LazyLock<Box<dyn Fn(u32) -> u32 + Send + Sync>> =
+                    std::sync::LazyLock::new(|| Box::new(|x| x + 1));
+                unsafe fn danger(x: u32) -> u32 { x + 5 }
+                unsafe { danger(lazy(double(x))) }
+            }
+            fn receivers(v: &mut Vec<Vec<u32>>, r: std::ops::Range<usize>, d: Dropped) -> (usize, Option<u32>, bool) {
+                v[0].push(1);
+                v[0 + 1].push(2);
+                let p = &raw mut *v;
+                unsafe { (*p).push(vec![3]) }
+                let n = v[r].concat().len();
+                let last = match v.last() { Some(l) if l.eq(&vec![3]) => l.first().copied(), _ => None };
+                (n, last, d.yes())
+            }
+        } { let mut v = vec![vec![], vec![]]; let p = paths(3);
+            (p.0, p.1, p.2, p.3, p.4, (p.5)(1), statics(4), receivers(&mut v, 0..2, made("d")), v) };
+
         capitals: {
             fn fit(X: Array, W: &Array, Unit: Unit, (A, 数): (u32, u32)) -> f32 {
                 let Y = X * W;
