@@ -587,7 +587,8 @@ mod tests {
             }
         };
         let full = function(TokenStream::new(), f.clone()).expect("fine").to_string();
-        assert!(full.contains("Some (n) if let Some (m) = :: wengert :: track :: seen (n . checked_sub (3)"), "{full}");
+        assert!(full.contains("Some (n) if let Some (m) = :: wengert :: track :: called_of ("), "{full}");
+        assert!(full.contains("} , n . checked_sub (3) , __live , & __WENGERT_SITES"), "{full}");
         assert!(full.contains(r#"[2usize] , "Some ( m )""#), "{full}");
         let text = function(quote!(calls), f).expect("fine").to_string();
         assert!(text.contains("if let Some (m) = n . checked_sub (3) && :: wengert :: track :: decide"), "{text}");

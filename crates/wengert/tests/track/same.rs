@@ -417,8 +417,8 @@ mod inner {
             fn kept<T>(x: T) -> T { x }
             fn apply<A, B>(f: fn(A) -> B, a: A) -> B { f(a) }
             fn by(f: impl Fn(&str) -> usize, x: &str) -> usize { f(x) }
-            fn paths(n: usize) -> (f64, usize, u32, String, Vec<u8>, Box<dyn Fn(u32) -> u32>) {
-                let bits = unsafe { std::mem::transmute::<u64, f64>(4611686018427387904) };
+            fn paths(n: usize) -> ([u8; 4], usize, u32, String, Vec<u8>, Box<dyn Fn(u32) -> u32>) {
+                let bits = unsafe { std::mem::transmute::<[u16; 2], [u8; 4]>([1, 2]) };
                 let mut total = 0;
                 for i in 0..n {
                     let s = i.to_string();
