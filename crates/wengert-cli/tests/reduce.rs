@@ -644,3 +644,30 @@ fn e5_the_command_has_no_planted_faults() {
     let has = |text: &[u8]| bytes.windows(text.len()).any(|w| w == text);
     assert!(has(b"WENGERT_REWRITES") && !has(b"WENGERT_FAULT") && !has(b"no fault is called"));
 }
+
+/// A script that always succeeds for the program, and for smaller ones at first: what was taken by chance is given back.
+#[cfg(unix)]
+#[test]
+fn e6_a_sure_failure_is_not_reduced_to_one_by_chance() {
+    let f = Folder::new("sure");
+    f.write("p.wg", &program());
+    // With a sine it always succeeds; without, in the first four runs of each program and one of four after that.
+    let script =
+        "grep -q log \"$1\" || exit 1\ngrep -q 'sin(' \"$1\" && exit 0\nn=../../count-$(cksum < \"$1\" | cut -d' ' -f1)
+echo >> $n\nk=$(wc -l < $n)\n[ $k -le 4 ] || [ $((k % 4)) = 0 ]\n";
+    f.write("test.sh", script);
+    for (out, more) in [("times", &["--times", "4"][..]), ("none", &[])] {
+        let args = ["p.wg", "--script", "sh ../../test.sh", "--ones", "-j1", "--out-dir", out];
+        let o = f.reduce(&[&args[..], more].concat());
+        let report = f.read(&format!("{out}/report.txt"));
+        assert!(o.status.success() && report.contains(" back "), "{}{report}", shown(&o));
+        let best = f.read(&format!("{out}/reduced.wg"));
+        assert!(best.contains("log(") && best.contains("sin("), "{best}");
+        assert!(report.contains("nothing more goes: 2 equations, "), "{report}");
+        for n in
+            std::fs::read_dir(&f.0).unwrap().flatten().filter(|n| n.file_name().to_string_lossy().starts_with("count"))
+        {
+            std::fs::remove_file(n.path()).unwrap();
+        }
+    }
+}

@@ -1,10 +1,11 @@
 //! Several processes that candidates run in, all of which know what one has learned; and how often a failure is seen.
 
 use crate::case::Case;
-use crate::rate::{FailureRate, OFTEN};
+use crate::rate::{FEW, FailureRate, LONG, OFTEN, SURE};
 use crate::reduce::{Test, first_at_once};
 use crate::worker::{Learned, WorkerTest};
 use std::process::Command;
+use std::time::Instant;
 use wengert_core::Result;
 
 /// How often a case that failed is run again, to learn that it always does.
@@ -67,6 +68,10 @@ impl Test for WorkerPool {
     fn confirm(&mut self, case: &Case) -> Result<bool> {
         confirm(&mut self.tests, case)
     }
+
+    fn falls_short(&mut self, case: &Case, start: &Case) -> Result<bool> {
+        falls_short(&mut self.tests, case, start)
+    }
 }
 
 /// What the first has learned, all know.
@@ -98,6 +103,27 @@ pub(crate) fn confirm<T: RepeatedTest>(tests: &mut [T], case: &Case) -> Result<b
     };
     tests.iter_mut().for_each(|test| test.rate().set(failed, tries, None));
     Ok(!is_sure)
+}
+
+/// [`Test::falls_short`] by several tests at once. A case that always fails is as sure as any.
+pub(crate) fn falls_short<T: RepeatedTest>(tests: &mut [T], case: &Case, start: &Case) -> Result<bool> {
+    let time = Instant::now();
+    let (mut failed, mut tries) = (count_failed(tests, case, FEW)?, FEW);
+    if failed == tries && time.elapsed() < LONG {
+        (failed, tries) = (failed + count_failed(tests, case, SURE - FEW)?, SURE);
+    }
+    if failed == tries {
+        return Ok(false);
+    }
+    if tests[0].rate().is_sure() {
+        return Ok(true);
+    }
+    let of_start = count_failed(tests, start, OFTEN)?;
+    if of_start == OFTEN {
+        tests.iter_mut().for_each(|test| test.rate().be_sure());
+        return Ok(true);
+    }
+    Ok(2 * (failed + count_failed(tests, case, OFTEN - tries)?) < of_start)
 }
 
 /// In how many of so many runs a case fails as the first did.

@@ -6,11 +6,14 @@ use wengert_core::Result;
 /// How often a case is run to learn how often it fails, if it does not always.
 pub(crate) const OFTEN: usize = 25;
 
+/// How often a case is run to learn that it always fails: one of two times is missed once in sixty.
+pub(crate) const SURE: usize = 6;
+
 /// How often at least, however long that takes.
-const FEW: usize = 3;
+pub(crate) const FEW: usize = 3;
 
 /// How long a case is run again that takes long.
-const LONG: Duration = Duration::from_secs(20);
+pub(crate) const LONG: Duration = Duration::from_secs(20);
 
 /// How often each candidate is run, and of what that was learned.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +55,20 @@ impl FailureRate {
         let rate = failed as f64 / tries as f64;
         let often = if rate < 1.0 { (3.0 / rate).ceil() as usize } else { 1 };
         self.times = times.unwrap_or(often);
-        self.needed = ((0.5 * rate * self.times as f64).floor() as usize).max(1);
+        self.needed = match failed == tries {
+            true => self.times,
+            false => ((0.5 * rate * self.times as f64).floor() as usize).max(1),
+        };
+    }
+
+    /// The case to begin with always fails, and a candidate was taken that does not: others are run more often.
+    pub fn be_sure(&mut self) {
+        self.set(OFTEN, OFTEN, Some((2 * self.times).max(SURE)));
+    }
+
+    /// Whether the case to begin with is known to fail in each of many runs.
+    pub fn is_sure(&self) -> bool {
+        self.known.is_some_and(|(failed, tries)| failed == tries && tries >= OFTEN)
     }
 
     /// Whether enough runs fail.

@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::group::{end_group, has_ended, own_group};
 use crate::interrupt;
-use crate::pool::{RepeatedTest, confirm};
+use crate::pool::{RepeatedTest, confirm, falls_short};
 use crate::rate::FailureRate;
 use crate::reduce::{Test, first_at_once};
 use crate::worker::Learned;
@@ -163,6 +163,10 @@ impl Test for ScriptPool {
     fn confirm(&mut self, case: &Case) -> Result<bool> {
         confirm(&mut self.0, case)
     }
+
+    fn falls_short(&mut self, case: &Case, start: &Case) -> Result<bool> {
+        falls_short(&mut self.0, case, start)
+    }
 }
 
 impl RepeatedTest for ScriptTest {
@@ -184,5 +188,9 @@ impl Test for ScriptTest {
 
     fn confirm(&mut self, case: &Case) -> Result<bool> {
         confirm(std::slice::from_mut(self), case)
+    }
+
+    fn falls_short(&mut self, case: &Case, start: &Case) -> Result<bool> {
+        falls_short(std::slice::from_mut(self), case, start)
     }
 }

@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::group::{end_group, is_from_outside, own_group};
 use crate::interrupt;
 use crate::memory::{self, Memory};
-use crate::pool::{RepeatedTest, confirm};
+use crate::pool::{RepeatedTest, confirm, falls_short};
 use crate::rate::FailureRate;
 use crate::reduce::Test;
 use crate::symptom::{SLOW, Symptom, Unseen, is_same};
@@ -410,6 +410,10 @@ impl RepeatedTest for WorkerTest {
 impl Test for WorkerTest {
     fn confirm(&mut self, case: &Case) -> Result<bool> {
         confirm(std::slice::from_mut(self), case)
+    }
+
+    fn falls_short(&mut self, case: &Case, start: &Case) -> Result<bool> {
+        falls_short(std::slice::from_mut(self), case, start)
     }
 
     fn is_interesting(&mut self, case: &Case) -> Result<bool> {

@@ -45,6 +45,12 @@ pub trait Test {
         let _ = case;
         Ok(false)
     }
+
+    /// Whether a case, run a few times more, fails less surely than that to begin with: it was taken by chance.
+    fn falls_short(&mut self, case: &Case, start: &Case) -> Result<bool> {
+        let _ = (case, start);
+        Ok(false)
+    }
 }
 
 impl<F: FnMut(&Case) -> bool> Test for F {
@@ -95,7 +101,7 @@ pub struct Progress<'a> {
     pub pass: &'static str,
     /// How many candidates were looked at.
     pub candidates: usize,
-    /// Whether the best case has just become smaller.
+    /// Whether the best case has just become another: smaller, or an earlier one that fails more surely.
     pub is_smaller: bool,
 }
 
@@ -182,11 +188,13 @@ pub fn reduce_by(
         candidates: 1,
         has_values: true,
         ended: None,
+        taken: vec![start.clone()],
     };
     // Inputs that nothing uses may matter to a test, if to nothing else.
     if r.best.size() != start.size() && r.check(&[r.best.clone()]).is_none() {
         r.best = start;
     }
+    let mut fallbacks = 0;
     loop {
         let before = r.best.size();
         let mut by_chance = false;
@@ -199,6 +207,13 @@ pub fn reduce_by(
             }
         }
         if r.best.size() == before && !by_chance {
+            if fallbacks < MOST_FALLBACKS && r.falls_back() {
+                fallbacks += 1;
+                continue;
+            }
+            if let Some(outcome) = r.ended.take() {
+                return Ok(Reduction { best: r.best, steps: r.steps, candidates: r.candidates, outcome });
+            }
             if uses(CANONICAL) {
                 r.pass = CANONICAL;
                 canonical::canonical(&mut r);
@@ -227,6 +242,15 @@ const PASSES: [(&str, Pass); 13] = [
     ("data", data::data),
 ];
 
+/// How often a reduction goes on from an earlier case, because the best was taken by chance.
+const MOST_FALLBACKS: usize = 4;
+
+/// Of cases that are smaller, all that were taken are kept.
+const FEW_EQUATIONS: usize = 100;
+
+/// The step back to a case that fails as surely as that to begin with.
+const BACK: &str = "back";
+
 /// What is done once, when nothing more goes.
 const CANONICAL: &str = "canonical";
 
@@ -243,6 +267,8 @@ struct Reducer<'a> {
     /// Whether the values of a run can be asked for.
     has_values: bool,
     ended: Option<Outcome>,
+    /// The cases that were taken, from that to begin with; of large ones, few.
+    taken: Vec<Case>,
 }
 
 impl Reducer<'_> {
@@ -268,6 +294,7 @@ impl Reducer<'_> {
             Ok(false) => false,
             Ok(true) => {
                 self.seen.clear();
+                self.falls_back();
                 true
             }
             Err(e) => {
@@ -275,6 +302,38 @@ impl Reducer<'_> {
                 false
             }
         }
+    }
+
+    /// Goes back to the smallest case that fails as surely as that to begin with, where the best does not: candidates are run more often
+    /// since, and all are looked at again.
+    fn falls_back(&mut self) -> bool {
+        let start = self.taken[0].clone();
+        let falls_short = |r: &mut Self, case: &Case| match r.test.falls_short(case, &start) {
+            Ok(falls_short) => Some(falls_short),
+            Err(e) => {
+                r.end_by(e);
+                None
+            }
+        };
+        if self.best.content() == start.content() || falls_short(self, &self.best.clone()) != Some(true) {
+            return false;
+        }
+        // That to begin with is as sure as itself, and those before one that is are, too.
+        let (mut sure, mut by_chance) = (0, self.taken.len());
+        while sure + 1 < by_chance {
+            let middle = (sure + by_chance) / 2;
+            match falls_short(self, &self.taken[middle].clone()) {
+                Some(true) => by_chance = middle,
+                Some(false) => sure = middle,
+                None => return false,
+            }
+        }
+        self.taken.truncate(sure + 1);
+        self.pass = BACK;
+        self.seen.clear();
+        self.take_over(self.taken[sure].clone());
+        self.tell(true);
+        true
     }
 
     /// The test can't go on, for this reason or because somebody wants an end.
@@ -307,6 +366,10 @@ impl Reducer<'_> {
     }
 
     fn take_over(&mut self, best: Case) {
+        let (now, last) = (best.size().equations, self.taken.last().map_or(usize::MAX, |c| c.size().equations));
+        if now < FEW_EQUATIONS || now < last - last / 8 {
+            self.taken.push(best.clone());
+        }
         self.best = best;
         self.steps.push(Step { pass: self.pass, size: self.best.size(), candidates: self.candidates });
     }
@@ -330,11 +393,16 @@ impl Reducer<'_> {
         if let Some(i) = found {
             self.take_over(candidates.swap_remove(i));
         }
+        self.tell(found.is_some());
+        found.is_some()
+    }
+
+    /// Says where it is to whoever watches, who may want an end.
+    fn tell(&mut self, is_smaller: bool) {
         let (best, pass, candidates) = (&self.best, self.pass, self.candidates);
-        let goes_on = (self.watch)(Progress { best, pass, candidates, is_smaller: found.is_some() });
+        let goes_on = (self.watch)(Progress { best, pass, candidates, is_smaller });
         if !goes_on && self.ended.is_none() {
             self.ended = Some(Outcome::Stopped);
         }
-        found.is_some()
     }
 }
