@@ -7,6 +7,7 @@ use std::io::{BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
 
@@ -58,6 +59,9 @@ impl Drop for JaxProcess {
 
 static PROCESS: Mutex<Option<JaxProcess>> = Mutex::new(None);
 
+/// Whether there was such a process.
+static WAS_STARTED: AtomicBool = AtomicBool::new(false);
+
 fn failed(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::Device, what.into())
 }
@@ -102,12 +106,21 @@ fn ended(child: &mut Child) -> Option<ExitStatus> {
     None
 }
 
+/// Starts JAX again where it died, so that this is not the time of the next program.
+pub(crate) fn start_again() {
+    let mut kept = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.is_none() && WAS_STARTED.load(Ordering::Relaxed) {
+        *kept = start().ok();
+    }
+}
+
 /// Runs a program in JAX. A process that dies is started again with the next program.
 pub(crate) fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
     let module = wengert_stablehlo::export(program)?;
     let mut kept = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.is_none() {
         *kept = Some(start()?);
+        WAS_STARTED.store(true, Ordering::Relaxed);
     }
     let process = kept.as_mut().expect("just started");
     let mut ask = || -> std::io::Result<std::result::Result<Vec<Tensor>, String>> {

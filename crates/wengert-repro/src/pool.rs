@@ -112,7 +112,11 @@ pub(crate) fn falls_short<T: RepeatedTest>(tests: &mut [T], case: &Case, start: 
     if failed == tries && time.elapsed() < LONG {
         (failed, tries) = (failed + count_failed(tests, case, SURE - FEW)?, SURE);
     }
-    if failed == tries {
+    // A machine that does much else may be too slow for one run of many.
+    if failed + 1 == tries {
+        (failed, tries) = (failed + count_failed(tests, case, SURE)?, tries + SURE);
+    }
+    if failed == tries || failed + 1 == tries && tries > SURE {
         return Ok(false);
     }
     if tests[0].rate().is_sure() {

@@ -4,6 +4,7 @@ use crate::backend::BackendName;
 use crate::case::Case;
 use crate::group::{end_group, is_from_outside, own_group};
 use crate::interrupt;
+use crate::jax;
 use crate::memory::{self, Memory};
 use crate::pool::{RepeatedTest, confirm, falls_short};
 use crate::rate::FailureRate;
@@ -33,6 +34,7 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
             Err(Unseen::Instead(instead)) => format!("-{instead}"),
             Err(Unseen::NotAsked(why)) => format!("?{why}"),
         };
+        jax::start_again();
         write_bytes(&mut to, answer.as_bytes())?;
         to.flush()?;
     }
