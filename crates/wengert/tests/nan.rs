@@ -56,6 +56,20 @@ fn an_op_and_what_leads_to_it() {
     has(&e.to_string(), &["`log` gives"]);
 }
 
+fn a_number_that_is_given_silences_no_other() {
+    let given = || Array::from([f32::NAN, 1.0, 9.0]);
+    let e = fault(|x| (x * 2.0 - 6.0).log() + 1.0, given());
+    has(&e, &["`log` gives NaN of finite numbers: f32[3]", "the first is at [1], where it is given -4.0"]);
+    let e = fault(|x| scan(|c: Array, _: Array| (1.0 / (c - 1.0), ()), x, Array::from([0.0f32, 0.0])).0, given());
+    has(
+        &e,
+        &["`div` gives an infinity of finite numbers: f32[3]", "the first is at [1], where it is given 1.0 and 0.0"],
+    );
+    // What is made of it is no fault, whether or not positions are kept.
+    let fine = |x: Array| (x.clone() + 1.0).sum(..) + x.max(..);
+    assert!(try_run(|| fine(given())).is_ok() && try_run(|| jit(fine)(given())).is_ok());
+}
+
 fn an_op_inside_of_loops_and_branches() {
     let e = fault(takes, numbers());
     has(
@@ -254,6 +268,7 @@ fn e4_the_first_number_that_is_not_finite_is_named_wherever_it_comes_up() {
     // SAFETY: no other thread of this process runs.
     unsafe { std::env::set_var("WENGERT_CHECK", "nan") };
     an_op_and_what_leads_to_it();
+    a_number_that_is_given_silences_no_other();
     an_op_inside_of_loops_and_branches();
     what_a_mask_hides_is_found();
     what_is_meant_is_no_fault();

@@ -54,6 +54,11 @@ pub(super) fn is_asked_for(op: &Op) -> bool {
     }
 }
 
+/// Whether each number that an op gives is made of those at the same position alone: one that is not finite silences no other.
+pub(super) fn is_by_position(op: &Op) -> bool {
+    matches!(op, Op::Unary(_) | Op::Binary(_))
+}
+
 /// Whether faults are looked for inside of an op, and not in its results.
 pub(super) fn is_looked_into(op: &Op) -> bool {
     matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) || called(op).is_some()
@@ -68,6 +73,7 @@ fn flagged(program: &Program) -> (Builder, Vec<Var>, Vec<Option<Var>>) {
         flags.push(match is_asked_for(&e.op) {
             _ if inside.is_some() => inside,
             true => None,
+            false if is_by_position(&e.op) => finite.flag_by_position(b, x, y[0]),
             false => finite.flag(b, x, &y),
         });
         Ok::<_, Infallible>(y)
@@ -87,23 +93,24 @@ impl Finite {
         if let Some(&known) = self.of.get(&x) {
             return Some(known);
         }
-        let ty = b.ty(x).clone();
-        if !ty.dtype.is_differentiable() {
-            return None;
-        }
-        let all = |b: &mut Builder, part: Var| {
-            let each = b.unary(Unary::IsFinite, part);
-            b.reduce(Combiner::And, each, &(0..ty.shape.rank()).collect::<Vec<_>>())
-        };
-        let found = match ty.dtype.is_complex() {
-            false => all(b, x),
-            true => {
-                let [re, im] = [Unary::Real, Unary::Imag].map(|part| b.unary(part, x)).map(|part| all(b, part));
-                b.binary(Binary::And, re, im)
-            }
-        };
+        let each = each_finite(b, x)?;
+        let axes: Vec<usize> = (0..b.shape(x).rank()).collect();
+        let found = b.reduce(Combiner::And, each, &axes);
         self.of.insert(x, found);
         Some(found)
+    }
+
+    /// Whether an equation gives a number that is not finite where its operands are.
+    fn flag_by_position(&mut self, b: &mut Builder, x: &[Var], y: Var) -> Option<Var> {
+        let rank = b.shape(y).rank();
+        let gives = each_finite(b, y)?;
+        let mut fails = b.unary(Unary::Not, gives);
+        for &x in x {
+            if let Some(takes) = each_finite(b, x) {
+                fails = b.binary(Binary::And, takes, fails);
+            }
+        }
+        Some(b.reduce(Combiner::Or, fails, &(0..rank).collect::<Vec<_>>()))
     }
 
     /// Whether an equation gives what is not finite, of operands that are.
@@ -117,6 +124,19 @@ impl Finite {
         let fails = b.unary(Unary::Not, gives);
         Some(takes.map_or(fails, |takes| b.binary(Binary::And, takes, fails)))
     }
+}
+
+/// Whether each number of an array is finite. None if it can't be otherwise.
+fn each_finite(b: &mut Builder, x: Var) -> Option<Var> {
+    let dtype = b.dtype(x);
+    if !dtype.is_differentiable() {
+        return None;
+    }
+    if !dtype.is_complex() {
+        return Some(b.unary(Unary::IsFinite, x));
+    }
+    let [re, im] = [Unary::Real, Unary::Imag].map(|part| b.unary(part, x)).map(|part| b.unary(Unary::IsFinite, part));
+    Some(b.binary(Binary::And, re, im))
 }
 
 /// Adds an equation; of one that is looked into, its flag.

@@ -1,7 +1,8 @@
 //! `WENGERT_CHECK=nan`: the first op that gives NaN or an infinity of finite numbers.
 //!
 //! The rule is the same for ops that run by themselves and for those of staged functions, and inside of loops, branches and
-//! calls: an op is at fault if a result is not finite although all operands are, whether or not a mask (`where_`) hides it
+//! calls: an op is at fault if a result is not finite although all operands are, or, of one that is elementwise, a number although those
+//! of the operands at its position are, whether or not a mask (`where_`) hides it
 //! afterwards. What is hidden from the result is not hidden from its derivative. What is asked for is no fault: a constant, and
 //! NaN that is read where nothing is (`IndexMode::Fill`). An op of the user's is judged by its results, and the op inside of it
 //! is named if it is short for a program. Conditions of loops are not looked at, and what nothing uses is in no staged program.
@@ -11,7 +12,7 @@ mod flagged;
 
 pub(crate) use find::{Compile, GivenBy};
 use find::{Fault, find, first_flag};
-use flagged::{is_asked_for, is_looked_into, with_flags};
+use flagged::{is_asked_for, is_by_position, is_looked_into, with_flags};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use wengert_core::compare::is_finite;
@@ -29,6 +30,12 @@ pub(crate) fn is_nan_message(message: &str) -> bool {
 
 fn is_bad(t: &Tensor) -> bool {
     !is_finite(t)
+}
+
+/// Whether an element of an array is finite.
+fn is_finite_at(t: &Tensor, at: usize) -> bool {
+    let c = t.get(at).as_complex();
+    c.re.is_finite() && c.im.is_finite()
 }
 
 /// What is not finite in an array: `NaN`, `an infinity`; and its first element that is not.
@@ -62,7 +69,14 @@ impl Fault {
             );
             return Error::new(ErrorKind::Run, m).at(self.place);
         };
-        let (kind, at) = what(bad);
+        // One that an operand has already is not the first.
+        let is_new = |i: &usize| self.x.iter().all(|x| x.shape() != bad.shape() || is_finite_at(x, *i));
+        let new = (0..bad.size()).find(|i| !is_finite_at(bad, *i) && is_new(i));
+        let has_given = self.x.iter().any(is_bad);
+        let (kind, at) = match new.filter(|_| has_given) {
+            Some(at) => (what(&Tensor::splat([1], bad.get(at))).0, at),
+            None => what(bad),
+        };
         let m = format!("`{}` gives {kind} {OF_FINITE}: {}", self.op, bad.ty());
         let mut error = Error::new(ErrorKind::Run, m).at(self.place);
         if bad.shape().rank() > 0 {
@@ -102,7 +116,9 @@ pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile
         return Ok(());
     }
     let x: Vec<Tensor> = x.iter().filter_map(host).collect();
-    if x.iter().any(is_bad) {
+    let is_new =
+        |i: usize| !is_finite_at(&y[0], i) && x.iter().all(|x| x.shape() == y[0].shape() && is_finite_at(x, i));
+    if x.iter().any(is_bad) && !(is_by_position(op) && (0..y[0].size()).any(is_new)) {
         return Ok(());
     }
     let inner = match op {
