@@ -116,19 +116,36 @@ functions! {
         let t = s + 1.0;
         &x * t
     }
-    through_a_raw_pointer: |x, v| { let mut s = 1.0; let p = &raw mut s; unsafe { *p = v; } let t = s + 1.0; &x * t }
+    through_a_raw_pointer: |x, v| {
+        let mut s = 1.0;
+        let p = &raw mut s;
+        // SAFETY: the variable lives, and nothing else refers to it.
+        unsafe { *p = v; }
+        let t = s + 1.0;
+        &x * t
+    }
     through_a_raw_pointer_to_a_static: |x, v| {
         let p = &raw mut SM;
+        // SAFETY: one test uses the static, on one thread.
         unsafe { *p = v; }
+        // SAFETY: the same.
         let t = unsafe { SM } + 1.0;
         &x * t
     }
-    through_a_raw_pointer_and_read_back: |x, v| { let p = &raw mut SM; unsafe { *p = v * 2.0; } let t = unsafe { *p } + 1.0; &x * t }
+    through_a_raw_pointer_and_read_back: |x, v| {
+        let p = &raw mut SM;
+        // SAFETY: one test uses the static, on one thread.
+        unsafe { *p = v * 2.0; }
+        // SAFETY: the same.
+        let t = unsafe { *p } + 1.0;
+        &x * t
+    }
     through_what_was_leaked: |x, v| { let r: &'static mut f64 = Box::leak(Box::new(1.0)); *r = v; let t = *r + 1.0; &x * t }
     through_what_was_leaked_twice: |x, v| {
         let r = Box::leak(Box::new(1.0));
         let p = r as *mut f64;
         *r = v;
+        // SAFETY: what was leaked lives, and nobody writes to it now.
         let t = unsafe { *p } + 1.0;
         &x * t
     }

@@ -418,6 +418,7 @@ mod inner {
             fn apply<A, B>(f: fn(A) -> B, a: A) -> B { f(a) }
             fn by(f: impl Fn(&str) -> usize, x: &str) -> usize { f(x) }
             fn paths(n: usize) -> ([u8; 4], usize, u32, String, Vec<u8>, Box<dyn Fn(u32) -> u32>) {
+                // SAFETY: two numbers of 16 bits are four of 8.
                 let bits = unsafe { std::mem::transmute::<[u16; 2], [u8; 4]>([1, 2]) };
                 let mut total = 0;
                 for i in 0..n {
@@ -435,12 +436,14 @@ mod inner {
                 static lazy: std::sync::LazyLock<Box<dyn Fn(u32) -> u32 + Send + Sync>> =
                     std::sync::LazyLock::new(|| Box::new(|x| x + 1));
                 unsafe fn danger(x: u32) -> u32 { x + 5 }
+                // SAFETY: it asks for nothing.
                 unsafe { danger(lazy(double(x))) }
             }
             fn receivers(v: &mut Vec<Vec<u32>>, r: std::ops::Range<usize>, d: Dropped) -> (usize, Option<u32>, bool) {
                 v[0].push(1);
                 v[0 + 1].push(2);
                 let p = &raw mut *v;
+                // SAFETY: the list lives, and nothing else refers to it.
                 unsafe { (*p).push(vec![3]) }
                 let n = v[r].concat().len();
                 let last = match v.last() { Some(l) if l.eq(&vec![3]) => l.first().copied(), _ => None };
