@@ -40,6 +40,9 @@ pub struct Run {
     pub outcome: Option<Outcome>,
 }
 
+/// What every message about a number has that is not finite, and made of finite ones.
+pub const OF_FINITE: &str = "of finite numbers";
+
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {

@@ -342,6 +342,28 @@ fn e2_a_file_tells_whether_what_was_recorded_happens() {
     assert_eq!(said["right_within"], Ok("result 0: f32[2] equal within 1e-05".into()));
 }
 
+/// A NaN that was an error when it was recorded is one in JAX, and one that does not come is told of.
+#[test]
+fn e2_a_number_that_is_not_finite_fails_in_jax() {
+    let program = Program::parse("program f(x: f32[2]) { y: f32[2] = log(x) return y }").expect("a program");
+    let on = |x: [f32; 2]| {
+        let message = "`log` gives NaN of finite numbers: f32[2]".to_string();
+        let inputs = vec![Tensor::from_slice([2], &x).expect("two")];
+        let run = Run { tree: CallTree::of_program(&program), inputs, outcome: Some(Outcome::Error(message)) };
+        jax(&run, &Options::default()).expect("a file")
+    };
+    if !process::has_module("jax") {
+        return;
+    }
+    let files = [("nan".to_string(), on([1.0, -1.0])), ("none".to_string(), on([1.0, 2.0]))];
+    let said = process::run("not_finite", &files);
+    assert!(
+        said["nan"].as_ref().is_ok_and(|s| s.starts_with("failed, as recorded: ") && s.contains("nan")),
+        "{said:?}"
+    );
+    assert_eq!(said["none"], Err("no error, and one was recorded".into()));
+}
+
 /// Results that depend on vectors of a decomposition are marked where its matrix does not determine them, and no others.
 #[test]
 fn e2_results_that_are_not_determined_may_be_others() {

@@ -178,4 +178,16 @@ mod tests {
         let other: Vec<f32> = (0..12).map(|i| (i * i % 7) as f32).collect();
         assert!(free(qr, [4, 3], &other).is_empty());
     }
+
+    #[test]
+    fn e2_a_difference_that_is_looked_for_is_not_excused() {
+        let p = "program (x: f32[3,3]) { q: f32[3,3], r: f32[3,3] = qr[full_matrices=false](x) return q }";
+        let (p, x) = (Program::parse(p).unwrap(), vec![Tensor::splat([3, 3], Scalar::F32(1.0))]);
+        let run = crate::files::run_of(&p, x.clone());
+        let free = |within| {
+            let options = wengert_emit::Options { within, ..Default::default() };
+            crate::files::compared_by(&run, &p, &x, options).free
+        };
+        assert_eq!((free(None), free(Some(1e-3))), (vec![0], vec![]));
+    }
 }

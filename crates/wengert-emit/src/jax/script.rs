@@ -5,7 +5,7 @@ use super::effort::Effort;
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use super::literal;
-use crate::{Outcome, Run, determined};
+use crate::{OF_FINITE, Outcome, Run, determined};
 use wengert_core::{Tensor, Type};
 
 /// Writes the last part of a file.
@@ -14,6 +14,8 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
     let inputs: Vec<Expr> = run.inputs.iter().enumerate().map(|(i, t)| input(file, i, t)).collect();
     let effort = Effort::of(file.tree);
     let one_by_one = effort.is_for_one_by_one(file.tree.is_eager);
+    let is_nan = matches!(&run.outcome, Some(Outcome::Error(message)) if message.contains(OF_FINITE));
+    let one_by_one = one_by_one || is_nan;
     let called = if one_by_one { outermost.to_string() } else { format!("jax.jit({outermost})") };
     let call = |arguments: &str| Expr::call(called.clone(), [Expr::atom(arguments)]);
     layout::assign(&mut text, 1, &Expr::atom("inputs"), &Expr::List(inputs));
@@ -33,7 +35,12 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
             file.uses_sys = true;
             layout::line(&mut text, 1, &format!("# Recorded: {}", literal::comment(message)));
             layout::line(&mut text, 1, "try:");
-            layout::statement(&mut text, 2, &Expr::call("jax.block_until_ready", [call("*inputs")]));
+            if is_nan {
+                layout::line(&mut text, 2, "# Else JAX goes on with such numbers.");
+                layout::line(&mut text, 2, "with jax.debug_nans(True), jax.debug_infs(True):");
+            }
+            let depth = if is_nan { 3 } else { 2 };
+            layout::statement(&mut text, depth, &Expr::call("jax.block_until_ready", [call("*inputs")]));
             layout::line(&mut text, 1, "except Exception as error:");
             layout::line(&mut text, 2, "print(f\"failed, as recorded: {error}\")");
             layout::line(&mut text, 1, "else:");

@@ -19,9 +19,7 @@ use wengert_core::compare::is_finite;
 use wengert_core::ops::{PRINT, without};
 use wengert_core::run::{Executable, Value};
 use wengert_core::{Builder, Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
-
-/// What every message about such a number says.
-const OF_FINITE: &str = "of finite numbers";
+use wengert_emit::OF_FINITE;
 
 /// Whether a message is about a number that is not finite: without `WENGERT_CHECK=nan` nothing fails so.
 pub(crate) fn is_nan_message(message: &str) -> bool {
