@@ -297,13 +297,21 @@ impl<'a, T> Held<'a, T> {
 #[inline]
 #[track_caller]
 pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
-    if live { passed_on(x, site, Called::Unknown) } else { x }
+    if live { passed_on(x, site, unknown) } else { x }
+}
+
+/// What is known of the function that is called. It is asked for in a recording alone: outside of one, where it is made costs nothing.
+pub(crate) type AskCalled = fn() -> Called;
+
+/// Nothing but its name is known.
+fn unknown() -> Called {
+    Called::Unknown
 }
 
 /// A value that is looked at goes on; of a call, given what is known of the function that is called.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn passed_on<T>(x: T, site: &'static Site, called: Called) -> T {
+pub(crate) fn passed_on<T>(x: T, site: &'static Site, called: AskCalled) -> T {
     seldom();
     if const { is_small::<T>() } {
         return looked_at(x, site, called);
@@ -316,7 +324,7 @@ pub(crate) fn passed_on<T>(x: T, site: &'static Site, called: Called) -> T {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn looked_at<T>(x: T, site: &'static Site, called: Called) -> T {
+fn looked_at<T>(x: T, site: &'static Site, called: AskCalled) -> T {
     bound_call(&x, site, called).and_then(from_number).unwrap_or(x)
 }
 
@@ -388,14 +396,14 @@ pub fn seen_at<'a, T: ?Sized>(x: &'a T, live: bool, site: &'static Site) -> &'a 
 #[inline(never)]
 #[track_caller]
 pub fn bound<T: ?Sized>(x: &T, site: &'static Site) -> Option<HostNumber> {
-    bound_call(x, site, Called::Unknown)
+    bound_call(x, site, unknown)
 }
 
 /// The same of what a call gave, given what is known of the function that is called.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn bound_call<T: ?Sized>(x: &T, site: &'static Site, called: Called) -> Option<HostNumber> {
+fn bound_call<T: ?Sized>(x: &T, site: &'static Site, called: AskCalled) -> Option<HostNumber> {
     if let Some(x) = as_array(x)
         && !site.name.is_empty()
     {

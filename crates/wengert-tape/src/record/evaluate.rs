@@ -73,7 +73,7 @@ pub fn drawn(name: &str, x: HostNumber, place: &Place) {
 pub fn evaluated_call<A: Recorded>(
     site: &'static Site,
     value: HostValue<'_, A>,
-    called: Called,
+    called: fn() -> Called,
     place: &Place,
 ) -> Option<HostNumber> {
     if let HostValue::Number(x) = value
@@ -82,7 +82,7 @@ pub fn evaluated_call<A: Recorded>(
         return None;
     }
     let evaluate = |cursor: &mut Cursor<'_>| {
-        cursor.frame().called = called;
+        cursor.frame().called = called();
         let instead = cursor.evaluated(site, value, place);
         cursor.frame().called = Called::Unknown;
         instead
