@@ -316,6 +316,9 @@ number_types! {
 impl HostNumber {
     /// Whether an operator of integers gives another number for these than arithmetic does, which may stop a run.
     pub(crate) fn overflows(op: &Op, x: &[HostNumber], y: HostNumber) -> bool {
+        if let ([a], Op::Unary(Unary::Neg)) = (x, op) {
+            return a.integer().is_some_and(|a| y.integer() != Some(-a));
+        }
         let ([a, b], Op::Binary(op)) = (x, op) else { return false };
         let exact = match (op, a.integer(), b.integer()) {
             (Binary::Add, Some(a), Some(b)) => a.checked_add(b),

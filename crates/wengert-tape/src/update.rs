@@ -309,7 +309,12 @@ impl Tape {
                 Ok(true)
             }
             _ if n.is_whole() && self.dependents().is_without_value(id) => Ok(false),
-            _ if n.is_of_host() && !self.host_values_of(id).any(|r| touched.contains(&r.at)) => Ok(false),
+            _ if n.is_of_host()
+                && n.label().function.is_none()
+                && !self.host_values_of(id).any(|r| touched.contains(&r.at)) =>
+            {
+                Ok(false)
+            }
             _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),
         }
@@ -369,7 +374,8 @@ impl Tape {
         if let (Some(numbers), Some(y)) = (numbers, n.host_type().and_then(gave))
             && HostNumber::overflows(&op, &numbers, y)
         {
-            let m = format!("`{}` of {} and {} overflows here ({})", n.function(), numbers[0], numbers[1], n.id());
+            let of = numbers.iter().map(HostNumber::to_string).collect::<Vec<_>>().join(" and ");
+            let m = format!("`{}` of {of} overflows here ({})", n.function(), n.id());
             return Err(Error::new(ErrorKind::Run, m).at(place));
         }
         if let Some((key, value)) = metadata

@@ -505,7 +505,9 @@ pub fn enter<C: FnOnce(&mut CallValues)>(
     let values = given.as_call_values();
     let _scope = crate::tape::around_of_call(&values);
     let mut call = open(&name, body.module, &values, &place);
-    call.set_callee(Callee { inside: type_name::<C>(), owner });
+    if !body.sparse {
+        call.set_callee(Callee { inside: type_name::<C>(), owner });
+    }
     drop(values);
     record::set_body(body);
     if let Some(place) = body.place.filter(|_| call.is_open()) {

@@ -193,9 +193,9 @@ impl Rewriter {
 
     /// What a macro that is a statement did to variables, if it may have done anything.
     fn macro_statement(&mut self, m: &Macro) -> Option<Stmt> {
-        let mut from = Vec::new();
-        self.variables.named(m.tokens.clone(), &[], &mut from);
-        let effects = self.effects_of_statement(m, &from);
+        let from = self.named_by_macro(m.tokens.clone());
+        let mut effects = self.effects_of_statement(m, &from);
+        effects.changed.extend(self.changed_by_local_macros());
         self.give_to_macro(m.tokens.clone());
         if effects.changed.is_empty() {
             return None;

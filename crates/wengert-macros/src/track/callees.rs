@@ -52,6 +52,10 @@ impl Rewriter {
         if p.path.get_ident().is_some_and(may_be_variable) || !p.attrs.is_empty() {
             return Called::Unknown;
         }
+        let is_declared_here = |s: &syn::PathSegment| self.declared.contains(&s.ident.unraw().to_string());
+        if p.path.segments.first().is_some_and(is_declared_here) {
+            return Called::Unknown;
+        }
         let Some((tie, set)) = self.new_tie() else { return Called::Unknown };
         let (span, path) = (span_of(f), take(f));
         *f = Expr::Verbatim(call_at(span, "tie", quote!(&#path, #set)));
@@ -60,6 +64,9 @@ impl Rewriter {
 
     /// The place that a method is called of, if finding it again would do nothing. Before its reports are put in.
     pub(super) fn place_of_receiver(&self, e: &Expr) -> Option<Called> {
+        if self.declares_types {
+            return None;
+        }
         let again = self.again_without_moves(e)?;
         let tie = own("__tie");
         Some(Called::MethodOfPlace(quote!(&{
@@ -97,6 +104,7 @@ impl Rewriter {
     /// A value that a method is called of, with its reports.
     pub(super) fn tie_receiver(&mut self, e: &mut Expr) -> Called {
         match e {
+            _ if self.declares_types => Called::Unknown,
             Expr::Paren(p) => self.tie_receiver(&mut p.expr),
             Expr::Verbatim(_) => {
                 let Some((tie, set)) = self.new_tie() else { return Called::Unknown };

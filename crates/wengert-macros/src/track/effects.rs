@@ -131,6 +131,22 @@ impl Rewriter {
         found.into_iter().for_each(|(how, slot)| self.effects.change(how, slot));
     }
 
+    /// The variables that a macro may look at: those that are given to it, and of one that stands in the function itself, all.
+    pub(super) fn named_by_macro(&self, tokens: TokenStream) -> Vec<Origin> {
+        let mut from = Vec::new();
+        match self.declares_macros {
+            true => from.extend(self.variables.all().map(|(slot, _)| Origin::Slot(slot))),
+            false => self.variables.named(tokens, &[], &mut from),
+        }
+        from
+    }
+
+    /// The variables that a macro may change which stands in the function itself, whatever is given to it.
+    pub(super) fn changed_by_local_macros(&self) -> Vec<(ChangedBy, u32)> {
+        let all = self.variables.all().filter(|(_, changes)| *changes && self.declares_macros);
+        all.map(|(slot, _)| (ChangedBy::Part, slot)).collect()
+    }
+
     /// A macro may change what is given to it. It is evaluated by itself.
     pub(super) fn change_in_macro(&mut self, m: &Macro) {
         let name = m.path.segments.last().map_or(String::new(), |s| s.ident.to_string());

@@ -19,6 +19,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use rewrite::Rewriter;
 use source::{bindings, holds_str, is_inferred, is_opaque, span_of, text, ungrouped};
+use std::collections::HashSet;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{
@@ -259,6 +260,11 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let full = callee.detail == Detail::Full;
     let mut rewriter = Rewriter::new(gives, full);
     rewriter.captures = callee.captures;
+    source::declared(block.to_token_stream(), false, &mut rewriter.declared);
+    let mut types = HashSet::new();
+    source::declared(block.to_token_stream(), true, &mut types);
+    rewriter.declares_macros = source::has_ident(block.to_token_stream(), "macro_rules");
+    rewriter.declares_types = !types.is_empty();
     rewriter.has_conditional_parts = source::has_conditional_parts(block.to_token_stream());
     let mut variables = Vec::new();
     if full {
@@ -286,7 +292,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         quote!((#name, #slot, __wengert::track::Through::#through))
     });
     let (text, [line, column]) = (&callee.text, callee.start);
-    let boundary = callee.detail == Detail::Boundary;
+    let (boundary, sparse) = (callee.detail == Detail::Boundary, callee.detail == Detail::Calls);
     let place = match &callee.place {
         Some(text) => quote!(::core::option::Option::Some(#text)),
         None => quote!(::core::option::Option::None),
@@ -303,6 +309,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
             start: [#line, #column],
             statements: &[#(#statements),*],
             boundary: #boundary,
+            sparse: #sparse,
             place: #place,
         };
     };

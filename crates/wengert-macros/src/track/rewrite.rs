@@ -93,6 +93,12 @@ pub(super) struct Rewriter {
     pub(super) slots_with_borrows: HashSet<u32>,
     /// The parts of what goes to a slot, where that is taken apart.
     pub(super) parts_of_slots: HashMap<u32, Parts>,
+    /// The functions and types that the function declares inside.
+    pub(super) declared: HashSet<String>,
+    /// Whether it declares macros, which know its variables by their names.
+    pub(super) declares_macros: bool,
+    /// Whether there are types among them.
+    pub(super) declares_types: bool,
     /// Whether the function is a closure, which may name variables of the function around it.
     pub(super) captures: bool,
     /// Whether receivers of methods are told apart.
@@ -195,6 +201,9 @@ impl Rewriter {
             loose: Vec::new(),
             slots_with_borrows: HashSet::new(),
             parts_of_slots: HashMap::new(),
+            declared: HashSet::new(),
+            declares_macros: false,
+            declares_types: false,
             captures: false,
             has_receivers: false,
             unsafe_blocks: 0,

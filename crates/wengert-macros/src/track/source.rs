@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use std::collections::HashSet;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
@@ -301,6 +302,33 @@ pub(super) fn has_conditional_parts(tokens: TokenStream) -> bool {
             _ => false,
         }
     })
+}
+
+/// Whether a name is among tokens.
+pub(super) fn has_ident(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|t| match t {
+        TokenTree::Group(g) => has_ident(g.stream(), name),
+        TokenTree::Ident(i) => i == name,
+        _ => false,
+    })
+}
+
+/// The names of functions and types that tokens declare: within one function, several may have one path. `types` says of which.
+pub(super) fn declared(tokens: TokenStream, types: bool, found: &mut HashSet<String>) {
+    let mut declares = false;
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) => declared(g.stream(), types, found),
+            TokenTree::Ident(i) if declares => _ = found.insert(i.unraw().to_string()),
+            TokenTree::Ident(i) => {
+                declares = ["struct", "enum", "union", "trait", "type"].iter().any(|k| i == k)
+                    || !types && ["fn", "mod"].iter().any(|k| i == k);
+                continue;
+            }
+            _ => {}
+        }
+        declares = false;
+    }
 }
 
 /// Whether the attributes may remove what they are on.

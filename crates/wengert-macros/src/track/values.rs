@@ -47,6 +47,11 @@ impl Variables {
         self.0.iter().rev().find(|(n, ..)| n == name).map(|(_, slot, changes)| (*slot, *changes))
     }
 
+    /// All, each with its slot and whether it may get another value.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u32, bool)> {
+        self.0.iter().map(|(_, slot, changes)| (*slot, *changes))
+    }
+
     /// How many there are, to go back to.
     pub(super) fn mark(&self) -> usize {
         self.0.len()
@@ -169,7 +174,11 @@ fn literal(e: &Expr) -> Option<TokenStream> {
             quote!(__wengert::track::Operand::Int(#n))
         }
         Lit::Float(x) => {
-            let x = x.base10_parse::<f64>().ok()?;
+            // As a number of 32 bits it must be what the compiler makes of it, which does not round twice.
+            let (single, x) = (x.base10_parse::<f32>().ok()?, x.base10_parse::<f64>().ok()?);
+            if x as f32 != single {
+                return None;
+            }
             let x = if negative { -x } else { x };
             quote!(__wengert::track::Operand::Float(#x))
         }
@@ -491,9 +500,9 @@ impl Rewriter {
             Expr::Repeat(r) => self.value(&mut r.expr, Given::default()),
             Expr::Struct(_) => self.fields(e),
             Expr::Macro(m) => {
-                let mut from = Vec::new();
-                self.variables.named(m.mac.tokens.clone(), &[], &mut from);
+                let from = self.named_by_macro(m.mac.tokens.clone());
                 self.change_in_macro(&m.mac);
+                self.effects.changed.extend(self.changed_by_local_macros());
                 if leaves(&m.mac) || given.extends {
                     return from;
                 }
@@ -554,6 +563,8 @@ impl Rewriter {
             // One operand for each argument, where that is possible.
             match from.len() {
                 0 => vec![Origin::Literal(text(e))],
+                // What a macro makes of the variable that it names is not that variable.
+                1 if matches!(given[i], Expr::Macro(_)) => vec![from[0].clone(), Origin::Literal(text(&given[i]))],
                 _ if changes => self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()),
                 _ => from,
             }
@@ -599,6 +610,12 @@ impl Rewriter {
                 self.look(e, span, (&label, "Look"), &from, Given::default())
             }
             Expr::Paren(p) => self.number(&mut p.expr),
+            // What it makes of the variables that it names, nobody knows.
+            Expr::Macro(m) if !leaves(&m.mac) => {
+                let (label, span) = (text(e), span_of(e));
+                let from = self.place_or_value(e, Given::default());
+                self.look(e, span, (&label, "Look"), &from, Given::default())
+            }
             e => self.one_value(e),
         }
     }

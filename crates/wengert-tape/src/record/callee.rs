@@ -25,6 +25,16 @@ impl Callee {
         let of = receiver.strip_prefix('&').map_or(receiver, |of| of.strip_prefix("mut ").unwrap_or(of));
         !self.owner.is_empty() && self.owner == of
     }
+
+    /// Whether it is a method that a type has by itself. Of one name it may have several by traits, of which nothing tells at a call
+    /// which one it is; but one alone of its own, which goes before these.
+    fn is_own_method(&self) -> bool {
+        let method = self.inside.rsplit_once("::").and_then(|(method, _)| method.rsplit_once("::"));
+        let in_impl = |place: &str| {
+            place.strip_suffix('>').and_then(|p| p.strip_suffix(self.owner)).is_some_and(|p| p.ends_with("<impl "))
+        };
+        method.is_some_and(|(place, _)| place == self.owner || in_impl(place))
+    }
 }
 
 /// What is known of the function that an expression calls.
@@ -41,6 +51,12 @@ pub enum Called {
 }
 
 impl Cursor<'_> {
+    /// Whether a call that an expression seems to be may be one that it made inside, beside more.
+    pub(super) fn may_be_inside(&mut self) -> bool {
+        let (_, callee) = self.frame().last_call;
+        matches!(self.frame().called, Called::MethodOf(_)) && !callee.is_own_method()
+    }
+
     /// Whether a call that ended is the one that an expression is, at this place.
     pub(super) fn is_called_by(&mut self, site: &'static Site, call: u32, place: &Place) -> bool {
         let (row, here) = (*self.writer.tape.row(call), self.writer.place(place));

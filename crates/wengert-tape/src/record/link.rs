@@ -195,8 +195,10 @@ impl Cursor<'_> {
                 return Some(self.made_of(site, here, value, place));
             }
         }
-        // Nobody knows whether what a variable holds did more than to call it.
-        if is_call && (site.does == Does::CallOfVariable || !self.link_arguments(last, site)) {
+        // Nobody knows whether what a variable holds, or a method that may be another, did more than to call it.
+        let may_be_inside =
+            is_tracked && (site.does == Does::CallOfVariable || self.may_be_inside() && self.has_numbers(site));
+        if is_call && (may_be_inside || !self.link_arguments(last, site)) {
             return Some(self.made_of(site, here, value, place));
         }
         Some(here)

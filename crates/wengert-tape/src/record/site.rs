@@ -27,6 +27,8 @@ pub struct Body {
     pub statements: &'static [[u32; 4]],
     /// Whether nothing that happens inside is recorded.
     pub boundary: bool,
+    /// Whether nothing but calls and decisions inside is recorded: what it gives has no way there.
+    pub sparse: bool,
     /// Where it came from, if that is not where it stands; empty if that is not known.
     pub place: Option<&'static str>,
 }

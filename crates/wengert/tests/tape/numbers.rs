@@ -97,6 +97,85 @@ macro_rules! declare_constant {
     };
 }
 
+macro_rules! squared_of {
+    ($e:expr) => {
+        $e * $e
+    };
+}
+
+/// Calls alone are recorded.
+#[track(calls)]
+fn sparse(v: f64) -> f64 {
+    v + 1.0
+}
+
+#[track(calls)]
+fn sparse_pair(v: f64) -> (f64, bool) {
+    (v, v > 1.0)
+}
+
+trait Loss {
+    fn loss(&self, v: f64) -> f64;
+}
+trait OtherLoss {
+    fn loss_of(&self, v: f64) -> f64;
+}
+trait SameName {
+    fn loss_of(&self, v: f64) -> f64;
+}
+struct Squared;
+impl Loss for Squared {
+    #[track]
+    fn loss(&self, v: f64) -> f64 {
+        v * v
+    }
+}
+impl Squared {
+    /// Not tracked, around the one that is.
+    fn loss(&self, v: f64) -> f64 {
+        Loss::loss(self, v).min(1.5)
+    }
+    #[track]
+    fn own(&self, v: f64) -> f64 {
+        v * v + 1.0
+    }
+}
+impl OtherLoss for Squared {
+    #[track]
+    fn loss_of(&self, v: f64) -> f64 {
+        v * v
+    }
+}
+impl SameName for Squared {
+    fn loss_of(&self, v: f64) -> f64 {
+        OtherLoss::loss_of(self, v).min(1.5)
+    }
+}
+#[track]
+fn loss_by_a_trait<T: SameName>(t: &T, v: f64) -> f64 {
+    t.loss_of(v)
+}
+
+mod shadows {
+    use wengert::{Array, track};
+    pub mod work {
+        #[wengert::track]
+        pub fn one(v: f64) -> f64 {
+            v + 1.0
+        }
+    }
+    /// Its function has the path of that in the module.
+    #[track]
+    pub fn work(x: Array) -> Array {
+        fn one(v: f64) -> f64 {
+            work::one(v).min(2.0)
+        }
+        let v = x.to_f64();
+        let w = one(v);
+        &x * w
+    }
+}
+
 #[track]
 fn add_one(x: &mut f64, v: f64) {
     *x += v + 1.0;
@@ -173,6 +252,7 @@ functions! { METHODS:
     of_what_changes(x, v) { let mut s = v; let mut n = 0; while n < 3 { s = s.abs() + 1.0; n += 1; } let w = s.max(2.0) + s; &x * w }
     of_bits(x, v) { let n = v.to_bits(); let w = n.count_ones() + n.leading_zeros(); &x * w as f64 }
     decided(x, v) { if v.is_finite() && !v.is_nan() { &x * 2.0 } else { &x * 3.0 } }
+    of_a_type_of_its_own(x, v) { let l = Squared; let w = l.own(v) * 2.0; &x * w }
     chained(x, v) { &x * v.abs().sqrt().max(0.5).ln() }
     of_what_is_read(x, v) { &x * x.to_f64().abs() + v }
     by_function(x, v) { let w = f64::max(v, 1.25) + f64::sqrt(f64::abs(v)) + f64::powi(v, 2); &x * w }
@@ -253,6 +333,22 @@ functions! { REFUSED:
     method_of_a_reference(x, v) { let r = &v; let w = r.max(1.0) + r.abs(); &x * w }
     method_that_changes_and_numbers_have(x, v) { let mut s = v; let u = Steps::abs(&mut s, 0.5); let w = s.pow(2.0) + s * u; &x * w }
     method_that_changes_and_has_another_argument(x, v) { let mut s = v; let u = s.pow(v); let w = s * u; &x * w }
+    macro_in_a_product(x, v) { let w = 0.5 * squared_of!(v); &x * w }
+    macro_that_is_added(x, v) { let mut s = 1.0; s += squared_of!(v); &x * s }
+    macro_that_is_negated(x, v) { let w = -squared_of!(v); &x * w }
+    macro_that_is_cast(x, v) { let w = (squared_of!(v)) as i64 as f64; &x * w }
+    macro_of_the_standard_library(x, v) { let n = v as i64; let w = matches!(n, 0..=2) as i64; &x * w as f64 }
+    macro_as_an_argument(x, v) { let w = generic(squared_of!(v)) + both(squared_of!(v)).0; &x * w }
+    macro_of_two_variables(x, v) { let u = v + 1.0; let w = squared_of!(u - v) + 1.0; &x * w }
+    macro_of_the_function(x, v) { macro_rules! make { ($i:ident) => { let $i = v.min(0.75); } } make!(NN); let w = NN + 1.0; &x * w }
+    macro_of_the_function_that_changes(x, v) { let mut s = 0.5; macro_rules! add { ($e:expr) => { s += $e * v; } } add!(2.0); let w = s * 2.0; &x * w }
+    macro_of_the_function_as_a_value(x, v) { macro_rules! twice { () => { v * 2.0 } } let w = twice!() + 1.0; &x * w }
+    sparse_function(x, v) { let w = sparse(v) * 2.0; &x * w }
+    sparse_function_of_a_pair(x, v) { let (a, b) = sparse_pair(v); let w = if b { a } else { 2.0 }; &x * w }
+    method_beside_that_of_a_trait(x, v) { let l = Squared; let w = l.loss(v) * 2.0; &x * w }
+    method_beside_that_of_a_trait_by_reference(x, v) { let l = &Squared; let w = l.loss(v) * 2.0; &x * w }
+    method_of_one_of_two_traits(x, v) { let w = loss_by_a_trait(&Squared, v); &x * w }
+    function_with_the_path_of_another(x, v) { let w = shadows::work(Array::from(v)).to_f64(); &x * w }
     function_of_another_f64(x, v) { use shadowed::f64; let w = f64::abs(v); &x * w }
     static_that_changes(x, v) {
         // SAFETY: no other thread has it.
@@ -392,7 +488,13 @@ fn c10_an_operator_that_would_panic_is_no_number() {
         let w = n * n;
         x * (w as f64)
     }
-    for (f, other) in [(before as fn(Array) -> Array, -2.0), (squared, 100.0)] {
+    #[track]
+    fn negated(x: Array) -> Array {
+        let n = x.to_f64() as i8;
+        let w = -n;
+        x * (w as f64)
+    }
+    for (f, other) in [(before as fn(Array) -> Array, -2.0), (squared, 100.0), (negated, -200.0)] {
         let mut live = Recorder::new().live(f, (Array::from(3.0),));
         live.set(live.argument(0), Array::from(other)).unwrap();
         let message = live.update().unwrap_err().to_string();
@@ -401,6 +503,50 @@ fn c10_an_operator_that_would_panic_is_no_number() {
         live.update().unwrap();
         assert_eq!(live.value().to_f64(), f(Array::from(5.0)).to_f64());
     }
+}
+
+/// What was set is computed again once it is not.
+#[test]
+fn c10_a_number_that_is_set_no_more_is_computed() {
+    #[track]
+    fn f(x: Array) -> Array {
+        let v = x.to_f64();
+        let w = v.min(5.0);
+        &x * w
+    }
+    let mut live = Recorder::new().live(f, (Array::from(2.0),));
+    let set = live.tape().nodes().find(|n| n.function() == "min").unwrap().id();
+    live.set(set, Array::from(1.75)).unwrap();
+    live.update().unwrap();
+    assert_eq!(live.value().to_f64(), 3.5);
+    live.unset(set);
+    live.update().unwrap();
+    assert_eq!(live.value().to_f64(), 4.0);
+    // A literal that has other bits when it is rounded twice.
+    #[track]
+    fn rounded(x: Array) -> Array {
+        let v = x.to_f64() as f32;
+        let w = v * 1.00000017881393432617187499;
+        &x * w as f64
+    }
+    let mut live = Recorder::new().live(rounded, (Array::from(2.0),));
+    live.set(live.argument(0), Array::from(3.0)).unwrap();
+    let now = live.update().map(|_| live.value().to_f64());
+    assert!(now.is_err() || now.unwrap() == rounded(Array::from(3.0)).to_f64());
+}
+
+/// What a recording inside of a guarded function keeps is no constant of it.
+#[test]
+fn c10_a_recording_in_a_guarded_function_has_no_values() {
+    let f = wengert::jit(|x: Array| {
+        let (y, tape) = Recorder::new().capture(Capture::Values).record(|| &x * 2.0);
+        match tape.root().value(0) {
+            Some(kept) => Array::from_tensor(kept) + y,
+            None => y.clone() + y,
+        }
+    })
+    .with_guards();
+    assert_eq!([2.0, 3.0].map(|x| f(Array::from(x)).to_f64()), [8.0, 12.0]);
 }
 
 /// A number for which the method gives none, where the run would panic: the update stops there, and a new run says so.
