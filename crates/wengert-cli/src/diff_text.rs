@@ -7,6 +7,7 @@ use wengert::{Node, Tape};
 use wengert_core::compare::Comparison;
 use wengert_core::counted;
 use wengert_emit::RecordedError;
+use wengert_repro::INTEGER_STEP;
 use wengert_repro::diff::{Change, NodeGap, NodeParting, StructuralDifference, TapeDiff};
 
 /// Two tapes, with the names they are called by.
@@ -24,6 +25,7 @@ const MANY: f64 = 1e9;
 pub fn part(by: f64) -> String {
     match by {
         by if by.is_nan() => "a NaN or an infinity that the other side does not have".into(),
+        by if by >= INTEGER_STEP => format!("integers that differ by {}", by / INTEGER_STEP),
         by if by > MANY => "far more than the largest".into(),
         by => format!("{by:.3e} of the largest"),
     }

@@ -342,6 +342,24 @@ fn e2_a_file_tells_whether_what_was_recorded_happens() {
     assert_eq!(said["right_within"], Ok("result 0: f32[2] equal within 1e-05".into()));
 }
 
+/// Whatever part of the largest floats may differ by, integers may not.
+#[test]
+fn e2_integers_are_compared_exactly_in_jax() {
+    let program = Program::parse("program f(x: i32[3]) { y: i32[3] = add(x, x) return y }").expect("a program");
+    let ints = |v: [i32; 3]| vec![Tensor::from_slice([3], &v).expect("three")];
+    let file = |results: [i32; 3]| {
+        let outcome = Some(Outcome::Results(ints(results)));
+        let run = Run { tree: CallTree::of_program(&program), inputs: ints([1015, 20, -10]), outcome };
+        jax(&run, &Options { within: Some(0.02), ..Options::default() }).expect("a file")
+    };
+    if !process::has_module("jax") {
+        return;
+    }
+    let files = [("right".to_string(), file([2030, 40, -20])), ("wrong".to_string(), file([2000, 14, 6]))];
+    let said = process::run("integers", &files);
+    assert!(said["right"].is_ok() && said["wrong"].is_err(), "{said:?}");
+}
+
 /// A NaN that was an error when it was recorded is one in JAX, and one that does not come is told of.
 #[test]
 fn e2_a_number_that_is_not_finite_fails_in_jax() {

@@ -30,5 +30,5 @@ pub use jax::PYTHON_VARIABLE;
 pub use pool::WorkerPool;
 pub use reduce::{Outcome, Progress, Reduction, Step, Test, passes, reduce, reduce_by};
 pub use script::{ScriptPool, ScriptTest};
-pub use symptom::{Pattern, Symptom, lacks_code};
+pub use symptom::{INTEGER_STEP, Pattern, Symptom, lacks_code};
 pub use worker::{Learned, Sign, WorkerTest, serve};

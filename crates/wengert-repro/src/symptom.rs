@@ -8,7 +8,7 @@ use crate::worker::Sign;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use wengert_core::compare::is_finite;
+use wengert_core::compare::{compare, is_finite};
 use wengert_core::ops::{Custom, holds};
 use wengert_core::{DType, Error, ErrorKind, Program, Result, Tensor};
 
@@ -308,9 +308,15 @@ pub(crate) fn largest(x: &Tensor) -> f64 {
     numbers(x).filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()))
 }
 
+/// What a difference of 1 between integers, or of truth values, counts as: no tolerance allows it.
+pub const INTEGER_STEP: f64 = 1e100;
+
 /// The largest difference of two arrays of one type, as a part of the largest number of the first; NaN where only one of
-/// two numbers is finite.
+/// two numbers is finite. That of integers counts in steps of [`INTEGER_STEP`].
 pub(crate) fn gap(want: &Tensor, got: &Tensor) -> f64 {
+    if !want.dtype().is_differentiable() {
+        return compare(want, got).map_or(f64::NAN, |c| c.absolute * INTEGER_STEP);
+    }
     let (want, got) = (want.dense(), got.dense());
     let largest = largest(&want).max(f64::MIN_POSITIVE);
     let each = numbers(&want).zip(numbers(&got)).map(|(a, b)| match a == b || a.is_nan() && b.is_nan() {
@@ -380,7 +386,7 @@ fn kind(want: f64, got: f64, dtype: DType) -> String {
     }
 }
 
-/// The kinds of numbers that differ by more than a part of the largest of their array, and whether some are the same and not finite;
+/// The kinds of floats that differ by more than a part of the largest of their array, and of integers that differ at all, and whether some are the same and not finite;
 /// none if no number differs.
 fn kinds(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<BTreeSet<String>> {
     if want.len() != got.len() || want.iter().zip(got).any(|(w, g)| w.ty() != g.ty()) {
@@ -388,13 +394,17 @@ fn kinds(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<BTreeSet<Str
     }
     let (mut kinds, mut has_not_finite) = (BTreeSet::new(), false);
     for (w, g) in want.iter().zip(got) {
+        if !w.dtype().is_differentiable() {
+            kinds.extend((gap(w, g) > 0.0).then(|| NUMBERS.to_string()));
+            continue;
+        }
         let (w, g) = (w.dense(), g.dense());
-        let largest = largest(&w);
+        let allowed = tolerance * largest(&w);
         for (a, b) in numbers(&w).zip(numbers(&g)) {
             let gap = (a - b).abs();
             if a == b || a.is_nan() && b.is_nan() {
                 has_not_finite |= !a.is_finite();
-            } else if gap.is_nan() || gap > tolerance * largest {
+            } else if gap.is_nan() || gap > allowed {
                 kinds.insert(kind(a, b, w.dtype()));
             }
         }
@@ -407,6 +417,7 @@ fn kinds(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<BTreeSet<Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wengert_core::Scalar;
 
     /// What is seen of these equations where one side gives what the evaluator does, and the other this.
     fn seen(equations: &str, x: [f32; 2], got: f32, tolerance: f64) -> Option<String> {
@@ -474,5 +485,18 @@ mod tests {
         let [want, got] = [1, 0].map(|x| [Tensor::scalar(x)]);
         assert_eq!(signature(kinds(&want, &got, 0.0).unwrap(), false), wrong);
         assert_eq!(how(&[1e-40, 1.0], &[0.0, 1.0]), KINDS);
+    }
+
+    #[test]
+    fn e6_integers_are_the_same_or_not() {
+        let far = |a: i64, b: i64| {
+            let [want, got] = [a, b].map(|x| [Tensor::scalar(x)]);
+            (beyond(gap(&want[0], &got[0]), 0.1), kinds(&want, &got, 0.1).is_some())
+        };
+        assert_eq!(far(10_000_000, 10_000_001), (true, true));
+        assert_eq!(far(1 << 60, (1 << 60) + 1), (true, true));
+        assert_eq!(far(1 << 60, 1 << 60), (false, false));
+        let [yes, no] = [true, false].map(|x| [Tensor::splat([3], Scalar::Bool(x))]);
+        assert!(beyond(gap(&yes[0], &no[0]), 2.0) && kinds(&yes, &no, 2.0).is_some());
     }
 }

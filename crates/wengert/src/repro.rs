@@ -147,7 +147,7 @@ pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[
     compare(got, expected, Allowed::Rounding(None), free)
 }
 
-/// [`check`], where numbers may differ by so much, as a part of the largest of their array.
+/// [`check`], where floats may differ by so much, as a part of the largest of their array. Integers may not.
 ///
 /// ```
 /// use wengert::{repro, Array};
@@ -155,6 +155,8 @@ pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[
 /// let [a, b] = [[1.0f32, 0.001], [1.0, 0.002]].map(Array::from);
 /// assert_eq!(repro::check_within([a.clone()], [b.clone()], 1e-2), ExitCode::SUCCESS);
 /// assert_eq!(repro::check_within([a], [b], 1e-5), ExitCode::FAILURE);
+/// let [a, b] = [[2000, 14, 6], [2030, 40, -20]].map(Array::from);
+/// assert_eq!(repro::check_within([a], [b], 0.02), ExitCode::FAILURE);
 /// ```
 pub fn check_within<const N: usize>(got: [Array; N], expected: [Array; N], part: f64) -> ExitCode {
     compare(got, expected, Allowed::Part(part), &[])
@@ -200,6 +202,7 @@ fn finite(x: &Array) -> Option<(Type, Vec<bool>)> {
 fn compared(got: &Array, expected: &Array, allowed: Allowed) -> Result<Option<String>> {
     let [got, expected] = [host(got)?, host(expected)?];
     let tolerance = match allowed {
+        _ if !expected.dtype().is_differentiable() => Tolerance::EXACT,
         Allowed::Part(part) => {
             let absolute = part * largest(&expected);
             Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT }

@@ -3,7 +3,7 @@
 use super::kept::RunValues;
 use super::structure::{Matching, Pair, StructuralDifference, is_same_constant};
 use super::{beyond, in_type};
-use crate::symptom::gap;
+use crate::symptom::{INTEGER_STEP, gap};
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert::Node;
 use wengert::tape::{Argument, Kind, NodeRef, ResultId, Tape};
@@ -389,6 +389,9 @@ fn summary_gap(p: &Point<'_>) -> Option<f64> {
     }
     if x.nans != y.nans {
         return Some(f64::NAN);
+    }
+    if p.a.node.ty(p.a.out).is_some_and(|t| !t.dtype.is_differentiable()) {
+        return Some(INTEGER_STEP);
     }
     let largest = x.max.abs().max(x.min.abs()).max(f64::MIN_POSITIVE);
     let each = [(x.min, y.min), (x.max, y.max), (x.mean, y.mean)];

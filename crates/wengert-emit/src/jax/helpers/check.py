@@ -15,7 +15,7 @@ def check(results, expected, within=None, free=(), narrowest=None):
             tolerance = max(tolerance, tolerances.get(narrowest, 0.0))
         # A number may be what is left of large ones: a share of the largest counts.
         share = 1.0 if tolerance == 0.0 else 0.1 if tolerance < 1e-3 else 0.5
-        if within is not None:
+        if within is not None and tolerance > 0.0:
             tolerance, share = within, 1.0
         wide = np.complex128 if got.dtype.kind == "c" else np.float64
         x, y = (np.asarray(v).astype(wide) for v in (got, want))
