@@ -224,6 +224,28 @@ fn e2_results_are_compared_by_the_narrowest_float() {
     );
     f.write("q.wg", &program("f64"));
     check(f.wengert(&["emit", "q.wg", "--ones", "--to", "rust"]), 0, &["repro::check(got, expected)"]);
+    // What one result depends on is nothing to the others.
+    f.write("r.wg", &program("bf16").replace("return z", "w: f32[4] = sin(x) return z, w"));
+    check(f.wengert(&["emit", "r.wg", "--ones", "--to", "jax"]), 0, &["narrowest=[\"bfloat16\", None])"]);
+    check(
+        f.wengert(&["emit", "r.wg", "--ones", "--to", "rust"]),
+        0,
+        &[
+            "repro::check_each(",
+            "  repro::Allowed::Rounding(Some(DType::BF16)),\n",
+            "  repro::Allowed::Rounding(None),\n",
+        ],
+    );
+    f.write("s.wg", "program (x: f32[]) { y: f32[] = add(x, 1e4:f32[]) z: f32[] = sub(y, 1e4:f32[]) return y, z }");
+    check(f.wengert(&["emit", "s.wg", "--ones", "--to", "jax"]), 0, &["check(results, expected, [None, 0."]);
+    check(
+        f.wengert(&["emit", "s.wg", "--ones", "--to", "rust"]),
+        0,
+        &["[repro::Allowed::Rounding(None), repro::Allowed::Part(0."],
+    );
+    let straight = "program (x: f32[]) { z: f32[] = call[program=program g(x: f32[]) { y: f32[] = add(x, 1e4:f32[]) z: f32[] = sub(y, 1e4:f32[]) return z }, kind=staged](x) return z }";
+    f.write("t.wg", straight);
+    check(f.wengert(&["emit", "t.wg", "--ones", "--to", "rust"]), 0, &["repro::check_within(got, expected, 0."]);
 }
 
 #[test]

@@ -66,6 +66,9 @@ pub struct Options {
     /// Results are as recorded where they differ by no more than this part of the largest number of their array; if this is
     /// none, by what rounding does.
     pub within: Option<f64>,
+    /// If this part is none: for each result the part that goes for it alone, as it has fewer digits than its element type; may be
+    /// empty, if none has.
+    pub lost: Vec<Option<f64>>,
     /// Results, by their numbers, that depend on vectors of a decomposition which its matrix does not determine: they may be others.
     pub free: Vec<usize>,
 }
@@ -78,6 +81,7 @@ impl Default for Options {
             data_file: "data.safetensors".into(),
             anonymous: false,
             within: None,
+            lost: Vec::new(),
             free: Vec::new(),
         }
     }

@@ -74,37 +74,45 @@ fn near(b: &mut Builder, x: Var, number: u64) -> Var {
     b.mul(x, factors)
 }
 
-/// How far results of a program on these inputs may be apart where it is rounded otherwise, as a part of the largest number of an
-/// array; none if no result has fewer digits than its element type, or this narrower one, lets expect. Results without any are not
-/// told of.
+/// How far each result of a program on these inputs may be away where the program is rounded otherwise, as a part of the largest number
+/// of the array; none of a result that has as many digits as its element type, or this narrower one, lets expect, or has none at all.
 ///
 /// ```
 /// use wengert_core::{Program, Tensor};
 /// use wengert_repro::lost_digits;
-/// let p = Program::parse("program (x: f32[]) { y: f32[] = add(x, 1e4:f32[]) z: f32[] = sub(y, 1e4:f32[]) return z }")?;
+/// let p = "program (x: f32[]) { y: f32[] = add(x, 1e4:f32[]) z: f32[] = sub(y, 1e4:f32[]) return y, z }";
+/// let p = Program::parse(p)?;
 /// let run = |x: f32| wengert_eval::run(&p, vec![Tensor::scalar(x)]).unwrap();
-/// let lost = |x: f32| lost_digits(&p, &[Tensor::scalar(x)], &run(x), None);
-/// assert!(lost(1.0).is_some_and(|part| part > 1e-3) && lost(1e6).is_none());
+/// let lost = |x: f32| lost_digits(&p, &[Tensor::scalar(x)], &run(x), &[None, None]);
+/// assert!(lost(1.0)[0].is_none() && lost(1.0)[1].is_some_and(|part| part > 1e-3));
+/// assert_eq!(lost(1e6), [None, None]);
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
-pub fn lost_digits(program: &Program, inputs: &[Tensor], results: &[Tensor], narrow: Option<DType>) -> Option<f64> {
-    let mut most = 0.0f64;
+pub fn lost_digits(
+    program: &Program,
+    inputs: &[Tensor],
+    results: &[Tensor],
+    narrow: &[Option<DType>],
+) -> Vec<Option<f64>> {
+    let mut most = vec![0.0f64; results.len()];
     for number in 0..TRIES {
         let mut count = 0;
         let mut goes_up = || {
             count += 1;
             drawn(SEED ^ number, count) > 0.0
         };
-        let got = wengert_eval::run(&rounded_otherwise(program, &mut goes_up), inputs.to_vec()).ok()?;
-        for (got, y) in got.iter().zip(results).filter(|(_, y)| largest(y) > 0.0) {
+        let Ok(got) = wengert_eval::run(&rounded_otherwise(program, &mut goes_up), inputs.to_vec()) else {
+            return Vec::new();
+        };
+        for (i, (got, y)) in got.iter().zip(results).enumerate().filter(|(_, (_, y))| largest(y) > 0.0) {
             // Some other way may lead farther than a few do.
             let may = 4.0 * gap(y, got);
-            if may > rounding(y, narrow).relative && may < FEW_DIGITS {
-                most = most.max(may);
+            if may > rounding(y, narrow.get(i).copied().flatten()).relative && may < FEW_DIGITS {
+                most[i] = most[i].max(may);
             }
         }
     }
-    (most > 0.0).then(|| rounded_up(most))
+    most.into_iter().map(|most| (most > 0.0).then(|| rounded_up(most))).collect()
 }
 
 /// The program, each of whose numbers that may be rounded is the next one or the one before.

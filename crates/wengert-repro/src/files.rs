@@ -71,11 +71,12 @@ pub fn compared_by(run: &Run, program: &Program, inputs: &[Tensor], options: Opt
     let (p, x, y, narrow) = (program.clone(), inputs.to_vec(), results.clone(), run.tree.narrowest());
     let found = with_patience(move || {
         let free = undetermined_results(&p, &x);
-        let lost = if free.is_empty() { lost_digits(&p, &x, &y, narrow) } else { None };
+        let mut lost = lost_digits(&p, &x, &y, &narrow);
+        lost.iter_mut().enumerate().filter(|(i, _)| free.contains(i)).for_each(|(_, lost)| *lost = None);
         (free, lost)
     });
     let (free, lost) = found.unwrap_or_default();
-    Options { free, within: lost, ..options }
+    Options { free, lost, ..options }
 }
 
 fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {

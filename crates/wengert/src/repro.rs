@@ -116,7 +116,7 @@ pub fn fake(seed: i64, shape: &[usize], dtype: DType) -> Array {
 /// assert_eq!(repro::check([Array::from(1.0f32)], [Array::from(2.0f32)]), ExitCode::FAILURE);
 /// ```
 pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode {
-    compare(got, expected, Allowed::Rounding(None), &[])
+    compare(&got, &expected, &[Allowed::Rounding(None); N], &[])
 }
 
 /// [`check_but`] of a program that computes with floats of this type, narrower than those of its results.
@@ -129,7 +129,7 @@ pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode 
 /// assert_eq!(repro::check([a], [b]), ExitCode::FAILURE);
 /// ```
 pub fn check_in<const N: usize>(got: [Array; N], expected: [Array; N], dtype: DType, free: &[usize]) -> ExitCode {
-    compare(got, expected, Allowed::Rounding(Some(dtype)), free)
+    compare(&got, &expected, &[Allowed::Rounding(Some(dtype)); N], free)
 }
 
 /// [`check`], where results of these numbers depend on vectors of a decomposition that its matrix does not determine: where one of
@@ -144,7 +144,7 @@ pub fn check_in<const N: usize>(got: [Array; N], expected: [Array; N], dtype: DT
 /// assert_eq!(repro::check_but([a * f32::NAN], [b], &[0]), ExitCode::FAILURE);
 /// ```
 pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[usize]) -> ExitCode {
-    compare(got, expected, Allowed::Rounding(None), free)
+    compare(&got, &expected, &[Allowed::Rounding(None); N], free)
 }
 
 /// [`check`], where floats may differ by so much, as a part of the largest of their array. Integers may not.
@@ -159,22 +159,41 @@ pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[
 /// assert_eq!(repro::check_within([a], [b], 0.02), ExitCode::FAILURE);
 /// ```
 pub fn check_within<const N: usize>(got: [Array; N], expected: [Array; N], part: f64) -> ExitCode {
-    compare(got, expected, Allowed::Part(part), &[])
+    compare(&got, &expected, &[Allowed::Part(part); N], &[])
 }
 
-/// How far apart numbers may be.
-#[derive(Clone, Copy)]
-enum Allowed {
+/// [`check_but`], with what is allowed for each result.
+///
+/// ```
+/// use wengert::{repro, repro::Allowed, Array};
+/// use std::process::ExitCode;
+/// let [a, b] = [[1.0f32, 1.0], [1.0, 1.01]].map(|x| x.map(Array::from));
+/// let check = |allowed| repro::check_each(a.clone(), b.clone(), allowed, &[]);
+/// assert_eq!(check([Allowed::Rounding(None), Allowed::Part(0.02)]), ExitCode::SUCCESS);
+/// assert_eq!(check([Allowed::Part(0.02), Allowed::Rounding(None)]), ExitCode::FAILURE);
+/// ```
+pub fn check_each<const N: usize>(
+    got: [Array; N],
+    expected: [Array; N],
+    allowed: [Allowed; N],
+    free: &[usize],
+) -> ExitCode {
+    compare(&got, &expected, &allowed, free)
+}
+
+/// How far apart the floats of a result may be. Integers may not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Allowed {
     /// What rounding does to floats, of this type if they are wider.
     Rounding(Option<DType>),
     /// This part of the largest of their array.
     Part(f64),
 }
 
-fn compare<const N: usize>(got: [Array; N], expected: [Array; N], allowed: Allowed, free: &[usize]) -> ExitCode {
+fn compare(got: &[Array], expected: &[Array], allowed: &[Allowed], free: &[usize]) -> ExitCode {
     let mut all = true;
-    for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
-        match compared(got, expected, allowed) {
+    for (i, ((got, expected), allowed)) in got.iter().zip(expected).zip(allowed).enumerate() {
+        match compared(got, expected, *allowed) {
             Ok(None) => println!("result {i}: {} as recorded", got.ty()),
             Ok(Some(_)) if free.contains(&i) && finite(got) == finite(expected) => {
                 println!("result {i}: {} is another: it is not determined", got.ty());

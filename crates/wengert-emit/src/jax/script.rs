@@ -5,6 +5,7 @@ use super::effort::Effort;
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use super::literal;
+use crate::precision::{Allowed, AllowedResults};
 use crate::{OF_FINITE, Outcome, Run, determined};
 use wengert_core::{Tensor, Type};
 
@@ -49,21 +50,18 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
         Some(Outcome::Results(results)) if file.options.fake_data.is_none() => {
             file.helper(Helper::Check);
             file.uses_sys = true;
+            let allowed = AllowedResults::of(file.tree, results, file.options);
             let results = results.iter().map(|t| file.array("result", t)).collect();
             layout::assign(&mut text, 1, &Expr::atom("expected"), &Expr::List(results));
             layout::assign(&mut text, 1, &Expr::atom("results"), &give(call("*inputs")));
-            let within = file.options.within.map(|part| format!("{part:?}"));
-            let mut given: Vec<Expr> =
-                ["results", "expected"].into_iter().chain(within.as_deref()).map(Expr::atom).collect();
+            let mut given: Vec<Expr> = ["results", "expected"].into_iter().map(Expr::atom).collect();
+            given.extend(told(&allowed, part));
             let free = &file.options.free;
             if !free.is_empty() {
                 layout::line(&mut text, 1, &format!("# {}", determined::NOTE));
                 given.push(Expr::keyword("free", Expr::List(free.iter().map(Expr::atom).collect())));
             }
-            if let Some(dtype) = file.tree.narrowest().filter(|_| within.is_none()) {
-                let name = literal::dtype_name(dtype);
-                given.push(Expr::keyword("narrowest", Expr::atom(format!("\"{name}\""))));
-            }
+            given.extend(told(&allowed, narrowest).map(|d| Expr::keyword("narrowest", d)));
             layout::statement(&mut text, 1, &Expr::call("check", given));
         }
         _ => {
@@ -74,6 +72,31 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
         }
     }
     text
+}
+
+/// What is told of the results by one argument: one value for all, or a list; nothing, where there is nothing to tell.
+fn told(allowed: &AllowedResults, tell: impl Fn(&Allowed) -> Option<Expr>) -> Option<Expr> {
+    match allowed {
+        AllowedResults::Same(one) => tell(one),
+        AllowedResults::Each(all) if all.iter().all(|a| tell(a).is_none()) => None,
+        AllowedResults::Each(all) => {
+            Some(Expr::List(all.iter().map(|a| tell(a).unwrap_or_else(|| Expr::atom("None"))).collect()))
+        }
+    }
+}
+
+fn part(allowed: &Allowed) -> Option<Expr> {
+    match allowed {
+        Allowed::Part(part) => Some(Expr::atom(format!("{part:?}"))),
+        Allowed::Rounding(_) => None,
+    }
+}
+
+fn narrowest(allowed: &Allowed) -> Option<Expr> {
+    match allowed {
+        Allowed::Rounding(Some(dtype)) => Some(Expr::atom(format!("\"{}\"", literal::dtype_name(*dtype)))),
+        _ => None,
+    }
 }
 
 /// An input: its elements, or some like them from the seed.

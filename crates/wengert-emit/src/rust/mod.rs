@@ -11,6 +11,7 @@ use crate::data::{DataFile, Written};
 use crate::expand::{prepared, rust_lacks};
 use crate::files::MARK;
 use crate::names::{Names, OWN_FUNCTIONS};
+use crate::precision::{Allowed, AllowedResults};
 use crate::tree::{CallTree, FunctionId, ReturnedFunction, VariableId};
 use crate::{Emitted, Options, Outcome, Run, determined};
 use body::Body;
@@ -174,20 +175,31 @@ impl File<'_> {
             }
             Some(Outcome::Results(expected)) if !fake && !f.results.is_empty() => {
                 lines.push_str(&binding(4, &text("got"), &got));
+                let allowed = AllowedResults::of(self.tree, expected, self.options);
                 let expected =
                     expected.iter().enumerate().map(|(i, t)| self.array(t, &format!("result_{i}"))).collect();
                 lines.push_str(&binding(4, &text("expected"), &list("", expected)));
                 let free = &self.options.free;
-                let narrowest = self.tree.narrowest();
                 if self.options.within.is_none() && !free.is_empty() {
                     lines.push_str(&format!("    // {}\n", determined::NOTE));
                 }
                 let free_list = || list("&", free.iter().map(|i| text(i.to_string())).collect());
-                let (name, more) = match (self.options.within, narrowest) {
-                    (Some(part), _) => ("repro::check_within", vec![text(format!("{part:?}"))]),
-                    (None, Some(dtype)) => ("repro::check_in", vec![text(literal::dtype(dtype)), free_list()]),
-                    (None, None) if free.is_empty() => ("repro::check", vec![]),
-                    (None, None) => ("repro::check_but", vec![free_list()]),
+                let (name, more) = match allowed {
+                    AllowedResults::Same(Allowed::Part(part)) if free.is_empty() => {
+                        ("repro::check_within", vec![text(format!("{part:?}"))])
+                    }
+                    AllowedResults::Same(Allowed::Rounding(Some(dtype))) => {
+                        ("repro::check_in", vec![text(literal::dtype(dtype)), free_list()])
+                    }
+                    AllowedResults::Same(Allowed::Rounding(None)) if free.is_empty() => ("repro::check", vec![]),
+                    AllowedResults::Same(Allowed::Rounding(None)) => ("repro::check_but", vec![free_list()]),
+                    AllowedResults::Same(part) => (
+                        "repro::check_each",
+                        vec![text(format!("[{}; {}]", each(&part), f.results.len())), free_list()],
+                    ),
+                    AllowedResults::Each(all) => {
+                        ("repro::check_each", vec![list("", all.iter().map(|a| text(each(a))).collect()), free_list()])
+                    }
                 };
                 let given = [text("got"), text("expected")].into_iter().chain(more).collect();
                 lines.push_str(&expression(4, &call(name, given), ""));
@@ -257,6 +269,15 @@ pub(crate) fn group(items: Vec<Piece>, make: impl FnOnce(Vec<Piece>) -> Piece) -
         0 => text("()"),
         1 => items.into_iter().next().expect("one"),
         _ => make(items),
+    }
+}
+
+/// What is allowed for one result.
+fn each(allowed: &Allowed) -> String {
+    match allowed {
+        Allowed::Rounding(None) => "repro::Allowed::Rounding(None)".into(),
+        Allowed::Rounding(Some(dtype)) => format!("repro::Allowed::Rounding(Some({}))", literal::dtype(*dtype)),
+        Allowed::Part(part) => format!("repro::Allowed::Part({part:?})"),
     }
 }
 

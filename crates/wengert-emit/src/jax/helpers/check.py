@@ -10,18 +10,20 @@ def check(results, expected, within=None, free=(), narrowest=None):
             print(f"result {i}: {type_name(got)}, and {type_name(want)} was recorded")
             failed = True
             continue
+        # What goes for all results, or a list with one for each.
+        part, narrow = (v[i] if isinstance(v, list) else v for v in (within, narrowest))
         tolerance = tolerances.get(got.dtype.name, 0.0)
         if tolerance > 0.0:
-            tolerance = max(tolerance, tolerances.get(narrowest, 0.0))
+            tolerance = max(tolerance, tolerances.get(narrow, 0.0))
         # A number may be what is left of large ones: a share of the largest counts.
         share = 1.0 if tolerance == 0.0 else 0.1 if tolerance < 1e-3 else 0.5
-        if within is not None and tolerance > 0.0:
-            tolerance, share = within, 1.0
+        if part is not None and tolerance > 0.0:
+            tolerance, share = part, 1.0
         wide = np.complex128 if got.dtype.kind == "c" else np.float64
         x, y = (np.asarray(v).astype(wide) for v in (got, want))
         with np.errstate(all="ignore"):
             largest = np.where(np.isfinite(y), abs(y), 0.0).max(initial=0.0)
-            if within is None and largest == 0.0:
+            if part is None and largest == 0.0:
                 largest = 1.0  # Zeros alone do not say what they are left of.
             distance = abs(x - y) / np.maximum(abs(y), share * largest)
         same = np.asarray(got) == np.asarray(want)
