@@ -13,12 +13,12 @@ thread_local! {
 
 /// The axes that enclosing transforms on this thread name.
 pub(crate) fn axes() -> Vec<Axis> {
-    AXES.with_borrow(Clone::clone)
+    AXES.try_with(|a| a.borrow().clone()).unwrap_or_default()
 }
 
 /// Whether there are some.
 pub(crate) fn named_here() -> bool {
-    AXES.with_borrow(|a| !a.is_empty())
+    AXES.try_with(|a| !a.borrow().is_empty()).unwrap_or(false)
 }
 
 /// These axes, set aside until this is dropped.
@@ -41,5 +41,5 @@ pub(crate) fn with_axis<T>(axis: Option<Axis>, f: impl FnOnce() -> T) -> T {
 
 /// The innermost axis of this name.
 pub(crate) fn innermost(name: &str) -> Option<Axis> {
-    AXES.with_borrow(|a| a.iter().rev().find(|(n, _)| **n == *name).cloned())
+    AXES.try_with(|a| a.borrow().iter().rev().find(|(n, _)| **n == *name).cloned()).ok().flatten()
 }

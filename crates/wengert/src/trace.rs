@@ -35,9 +35,9 @@ thread_local! {
     static STACK: RefCell<Vec<Arc<Trace>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether a function is being traced on this thread.
+/// Whether a function is being traced on this thread: none is while a thread ends, and drops what is its own.
 pub(crate) fn tracing() -> bool {
-    STACK.with_borrow(|s| !s.is_empty())
+    STACK.try_with(|s| !s.borrow().is_empty()).unwrap_or(false)
 }
 
 /// What is being traced on this thread, set aside until this is dropped.
@@ -95,7 +95,7 @@ impl Tracing {
     /// Begins to trace a function of these arguments, on this thread, and gives its tracers.
     pub(crate) fn start(info: StagingInfo, arguments: &[TraceArgument]) -> (Tracing, Vec<Array>) {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let parent = STACK.with_borrow(|s| s.last().cloned());
+        let parent = STACK.try_with(|s| s.borrow().last().cloned()).ok().flatten();
         let mut state = TraceState::default();
         state.builder.set_place(info.place.clone());
         let vars: Vec<Var> = arguments.iter().map(|a| state.builder.input(a.ty.clone())).collect();
@@ -325,7 +325,7 @@ pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> E
 pub(crate) fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
     let Some(deepest) = deepest(x) else { return Ok(None) };
     // The innermost trace of this thread, unless the arrays were handed to a thread of its own.
-    let current = STACK.with_borrow(|s| s.last().cloned());
+    let current = STACK.try_with(|s| s.borrow().last().cloned()).ok().flatten();
     Ok(Some(current.filter(|c| c.id == deepest.id || deepest.encloses(c)).unwrap_or_else(|| deepest.clone())))
 }
 
@@ -358,7 +358,7 @@ impl StagedVars {
 
 /// The innermost trace of this thread.
 pub(crate) fn innermost() -> Option<Arc<Trace>> {
-    STACK.with_borrow(|s| s.last().cloned())
+    STACK.try_with(|s| s.borrow().last().cloned()).ok().flatten()
 }
 
 /// Adds an op to a trace, as an equation.

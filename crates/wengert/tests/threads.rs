@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use wengert::nn::Sliding;
@@ -256,4 +257,26 @@ fn the_number_of_threads_does_not_change_a_bit() {
     for threads in ["2", "3"] {
         assert_eq!(run(threads), one, "{threads} threads");
     }
+}
+
+/// What a thread drops when it ends may still compute: a panic there would end the process.
+#[test]
+fn arrays_in_destructors_of_thread_locals() {
+    static GAVE: Mutex<Option<f64>> = Mutex::new(None);
+    struct Last;
+    impl Drop for Last {
+        fn drop(&mut self) {
+            *GAVE.lock().unwrap() = Some(((Array::from(2.0) + 1.0).sin() * 2.0).to_f64());
+        }
+    }
+    thread_local! {
+        static LAST: Last = const { Last };
+    }
+    // Made before the first array, it is dropped after all that arrays have on this thread.
+    let run = || {
+        LAST.with(|_| ());
+        (Array::from(2.0) + 1.0).to_f64()
+    };
+    assert_eq!(std::thread::spawn(run).join().unwrap(), 3.0);
+    assert_eq!(*GAVE.lock().unwrap(), Some(3f64.sin() * 2.0));
 }

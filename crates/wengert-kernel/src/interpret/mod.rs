@@ -114,7 +114,8 @@ impl Interpreter {
     pub unsafe fn run_profiled(&self, args: &[*mut u8], counters: &mut [Counter]) -> bool {
         assert_eq!(args.len(), self.params.len(), "one argument for each parameter");
         let held = (self.registers.len() * 8).div_ceil(LINE);
-        let mut memory = MEMORY.take();
+        // A thread that ends has none any more.
+        let mut memory = MEMORY.try_with(Cell::take).unwrap_or_default();
         if memory.len() < held + self.lines {
             memory.resize(held + self.lines, Line([0; LINE / 8]));
         }
@@ -128,7 +129,7 @@ impl Interpreter {
             }
             self.execute(registers, registers.cast::<u8>().add(held * LINE), counters)
         };
-        MEMORY.set(memory);
+        _ = MEMORY.try_with(|m| m.set(memory));
         done
     }
 

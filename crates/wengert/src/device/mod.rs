@@ -210,7 +210,7 @@ pub fn with_device<T>(device: &Device, f: impl FnOnce() -> T) -> T {
 
 /// Whether a device was chosen around what this thread does.
 pub(crate) fn chosen_here() -> bool {
-    SCOPES.with_borrow(|s| !s.is_empty())
+    SCOPES.try_with(|s| !s.borrow().is_empty()).unwrap_or(false)
 }
 
 /// The devices chosen around what this thread does, set aside until this is dropped.
@@ -237,7 +237,7 @@ pub fn set_device(device: &Device) {
 /// with_device(&Device::cpu(), || assert!(current_device().unwrap().is_some()));
 /// ```
 pub fn current_device() -> Result<Option<Device>> {
-    if let Some(b) = SCOPES.with_borrow(|s| s.last().cloned()) {
+    if let Some(b) = SCOPES.try_with(|s| s.borrow().last().cloned()).ok().flatten() {
         return Ok(Some(b));
     }
     if let Some(b) = &*SET.read().unwrap_or_else(PoisonError::into_inner) {
