@@ -360,6 +360,32 @@ fn e2_integers_are_compared_exactly_in_jax() {
     assert!(said["right"].is_ok() && said["wrong"].is_err(), "{said:?}");
 }
 
+/// The large numbers of a mask do not say how far others are rounded; those that others are left of do.
+#[test]
+fn e2_a_mask_hides_no_difference_in_jax() {
+    let program = Program::parse("program f(x: f32[6]) { y: f32[6] = neg(x) return y }").expect("a program");
+    let floats = |v: [f32; 6]| vec![Tensor::from_slice([6], &v).expect("six")];
+    let file = |x: [f32; 6], results: [f32; 6], within: Option<f64>| {
+        let outcome = Some(Outcome::Results(floats(results)));
+        let run = Run { tree: CallTree::of_program(&program), inputs: floats(x), outcome };
+        jax(&run, &Options { within, ..Options::default() }).expect("a file")
+    };
+    let (masked, wrong) = ([1.0, 2.0, 3.0, 1e9, 1e9, 1e9], [-1.0, -2.5, -3.0, -1e9, -1e9, -1e9]);
+    let (wave, other) = ([1e-6, 512.0, 2e-6, 3e-6, -1e-6, 0.0], [1e-6, -512.0, 2e-6, 0.0, -1e-6, 4e-6]);
+    let files = [
+        ("right".to_string(), file(masked, masked.map(|x: f32| (-x).next_down()), None)),
+        ("wrong".to_string(), file(masked, wrong, None)),
+        ("wrong_within".to_string(), file(masked, wrong, Some(1e-3))),
+        ("wave".to_string(), file(wave, other, None)),
+    ];
+    if !process::has_module("jax") {
+        return;
+    }
+    let said = process::run("masks", &files);
+    assert!(said["right"].is_ok() && said["wave"].is_ok(), "{said:?}");
+    assert!(said["wrong"].is_err() && said["wrong_within"].is_err(), "{said:?}");
+}
+
 /// A NaN that was an error when it was recorded is one in JAX, and one that does not come is told of.
 #[test]
 fn e2_a_number_that_is_not_finite_fails_in_jax() {

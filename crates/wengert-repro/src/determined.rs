@@ -4,10 +4,10 @@
 //! another library has others that are as right. What is left of numbers that are much larger has few digits.
 
 use crate::diff::rounding::is_exact;
-use crate::symptom::{gap, largest};
+use crate::symptom::gap;
 use std::convert::Infallible;
 use std::sync::Arc;
-use wengert::repro::rounding;
+use wengert::repro::{rounding, scale};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
@@ -104,7 +104,7 @@ pub fn lost_digits(
         let Ok(got) = wengert_eval::run(&rounded_otherwise(program, &mut goes_up), inputs.to_vec()) else {
             return Vec::new();
         };
-        for (i, (got, y)) in got.iter().zip(results).enumerate().filter(|(_, (_, y))| largest(y) > 0.0) {
+        for (i, (got, y)) in got.iter().zip(results).enumerate().filter(|(_, (_, y))| scale(y, None) > 0.0) {
             // Some other way may lead farther than a few do.
             let may = 4.0 * gap(y, got);
             if may > rounding(y, narrow.get(i).copied().flatten()).relative && may < FEW_DIGITS {

@@ -147,7 +147,8 @@ pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[
     compare(&got, &expected, &[Allowed::Rounding(None); N], free)
 }
 
-/// [`check`], where floats may differ by so much, as a part of the largest of their array. Integers may not.
+/// [`check`], where floats may differ by so much, as a part of the largest of their array ([`scale`]) or of themselves, if they are
+/// larger. Integers may not.
 ///
 /// ```
 /// use wengert::{repro, Array};
@@ -223,22 +224,64 @@ fn compared(got: &Array, expected: &Array, allowed: Allowed) -> Result<Option<St
     let tolerance = match allowed {
         _ if !expected.dtype().is_differentiable() => Tolerance::EXACT,
         Allowed::Part(part) => {
-            let absolute = part * largest(&expected);
-            Tolerance { absolute, complex: ComplexRule::Distance, ..Tolerance::EXACT }
+            let absolute = part * scale(&expected, None);
+            Tolerance { absolute, relative: part, complex: ComplexRule::Distance, ..Tolerance::EXACT }
         }
         Allowed::Rounding(narrow) => rounding(&expected, narrow),
     };
     Ok(tolerance.check(&got, &expected).err().map(|m: Mismatch| m.to_string()))
 }
 
-/// The size of the largest number of an array that is finite.
-fn largest(x: &Tensor) -> f64 {
+/// How many times as large as most numbers of an array one is that is none of them.
+const OUTLIER: f64 = 1e4;
+
+/// The size of the largest number of an array that may say how far the others are rounded: one that is finite and no outlier, such as
+/// the `-1e9` of a mask. Outliers are [`OUTLIER`] times as large as the median of the sizes that are not zero, each taken once. But what
+/// is left where numbers cancel out is about a rounding of them, with floats of its type or this narrower one: where the median
+/// may be that, the largest counts.
+///
+/// ```
+/// use wengert::{Tensor, repro::scale};
+/// let of = |x: &[f32]| scale(&Tensor::from_slice([x.len()], x).unwrap(), None);
+/// assert_eq!(of(&[0.5, -1e9, 2.0, -1e9, 1.0, -1e9, -1e9, -1e9]), 2.0);
+/// // A spectrum of one wave, and too few numbers to tell.
+/// assert_eq!(of(&[3e-6, 512.0, -2e-5, 1e-5, 4e-6]), 512.0);
+/// assert_eq!(of(&[1.0, 1e9]), 1e9);
+/// ```
+pub fn scale(x: &Tensor, narrow: Option<DType>) -> f64 {
     let n = if x.is_splat() { x.size().min(1) } else { x.size() };
-    (0..n).map(|i| x.get(i).as_complex().norm()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+    let is_size = |x: &f64| x.is_finite() && *x > 0.0;
+    let mut sizes: Vec<f64> = (0..n).map(|i| x.get(i).as_complex().norm()).filter(is_size).collect();
+    let [least, most] = [f64::min, f64::max].map(|f| sizes.iter().copied().reduce(f).unwrap_or(0.0));
+    if most <= OUTLIER * least {
+        return most;
+    }
+    sizes.sort_unstable_by(f64::total_cmp);
+    let counted: Vec<(f64, usize)> = sizes.chunk_by(|x, y| x == y).map(|same| (same[0], same.len())).collect();
+    let median = counted[counted.len() / 2].0;
+    let epsilon = [Some(x.dtype()), narrow].into_iter().flatten().map(epsilon).fold(0.0, f64::max);
+    let is_outlier = |&(x, count): &(f64, usize)| {
+        // A number that is there again and again is rather one of a mask.
+        let fewest = if count > 2 { 0.1 } else { 0.01 };
+        let roundings = median / (epsilon * x);
+        x > OUTLIER * median && !(fewest..100.0).contains(&roundings)
+    };
+    counted.iter().rev().find(|x| !is_outlier(x)).map_or(most, |x| x.0)
+}
+
+/// The step from 1 to the next number of a type.
+fn epsilon(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F16 => 2f64.powi(-10),
+        DType::BF16 => 2f64.powi(-7),
+        DType::F32 => f64::from(f32::EPSILON),
+        DType::F64 => f64::EPSILON,
+        _ => 0.0,
+    }
 }
 
 /// How far rounding may lead the numbers of an array away, computed with floats of its type or of a narrower one: a part of each
-/// number, and for small ones a smaller part of the largest, of which they may be what is left.
+/// number, and for small ones a smaller part of the largest ([`scale`]), of which they may be what is left.
 ///
 /// ```
 /// use wengert::repro::rounding;
@@ -260,7 +303,7 @@ pub fn rounding(expected: &Tensor, narrow: Option<DType>) -> Tolerance {
     let relative = part(dtype).max(narrow.filter(|_| dtype.is_differentiable()).map_or(0.0, part));
     let share = if relative < 1e-3 { 0.1 } else { 0.5 };
     // Zeros alone do not say how large the numbers were that they are left of.
-    let scale = Some(largest(expected)).filter(|x| *x > 0.0).unwrap_or(1.0);
+    let scale = Some(scale(expected, narrow)).filter(|x| *x > 0.0).unwrap_or(1.0);
     let absolute = share * relative * scale;
     Tolerance { absolute, relative, complex: ComplexRule::Distance, ..Tolerance::EXACT }
 }
