@@ -284,6 +284,13 @@ fn d5_pips_jax_is_a_side() {
     f.write("q.wg", squares);
     let has = ["c: f32[4] = sub(b, ", "f32 against f64: "];
     check(f.diff(&["q.wg", "--types", "f32,f64", "--backend", "jax", "--random", "1", "--python", &python]), 1, &has);
+    // XLA leaves the sum out, and with it the zero is a negative one: that is no rounding.
+    f.write(
+        "z.wg",
+        "program (x: f32[]) { m: f32[] = mul(x, -0.0:f32[]) y: f32[] = add(m, 0.0:f32[]) z: f32[] = atan2(y, -1.0:f32[]) return z }",
+    );
+    let said = f.diff(&["z.wg", "--backends", "eval,jax", "--ones", "--python", &python]);
+    check(said, 1, &["y: f32[] = add(m, 0.0:f32[])", "z: f32[] = atan2(y, -1.0:f32[])", "2.000e0 of the largest"]);
     // XLA makes one exponential of a product of two; it also takes subnormal numbers for zero, by which the product parts alone.
     f.write(
         "e.wg",

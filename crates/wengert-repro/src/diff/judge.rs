@@ -9,6 +9,9 @@ use crate::symptom::{gap, has_opposite_infinities};
 use rustc_hash::FxHashMap;
 use wengert_core::{Result, Tensor, Var};
 
+/// A difference, as a part of the largest number, that does not come of operands which are the same numbers.
+const MUCH: f64 = 0.1;
+
 /// A variable that parts although what its equation is given agrees.
 pub(super) struct Suspect {
     pub(super) at: Var,
@@ -107,8 +110,11 @@ impl Search<'_, '_, '_> {
         let x: Vec<Tensor> = x.collect();
         let found = self.sides.right(&part, &x)?;
         let same = both.got.as_ref().is_ok_and(|got| !beyond(gap(&found[0], &got[0]), self.sides.tolerance));
+        // A zero of the other sign is no rounding, if much is made of it.
+        let is_by_sign = || others.values().all(|(want, got)| gap(want, got) == 0.0) && both.gap(0) > MUCH;
         Ok(match (same, far) {
             (false, _) => Origin::Own,
+            (true, None) if is_by_sign() => Origin::Own,
             (true, None) => Origin::Rounding,
             (true, Some((x, by))) => Origin::Operand(x, by),
         })
