@@ -54,17 +54,20 @@ fn rounded(f: &Function, step: &Step, v: VariableId) -> Option<DType> {
     Some(f.variables[v].ty.dtype.real()).filter(|&d| !is_made && digits(d).is_some())
 }
 
+/// For each of some variables, the narrowest float behind it.
+type Behind = Vec<Option<DType>>;
+
 /// The narrowest floats behind the results of functions.
 struct Floats<'t> {
     tree: &'t CallTree,
     /// Of each function, the narrowest of all.
-    whole: Vec<Option<DType>>,
+    whole: Behind,
     /// What is known, by the function and what is behind its arguments.
-    known: FxHashMap<(FunctionId, Vec<Option<DType>>), Vec<Option<DType>>>,
+    known: FxHashMap<(FunctionId, Behind), Behind>,
 }
 
 impl Floats<'_> {
-    fn of(&mut self, id: FunctionId, given: Vec<Option<DType>>) -> Vec<Option<DType>> {
+    fn of(&mut self, id: FunctionId, given: Behind) -> Behind {
         if let Some(found) = self.known.get(&(id, given.clone())) {
             return found.clone();
         }
