@@ -364,11 +364,7 @@ impl Recorded for Array {
         }
     }
     fn tensor(&self) -> Option<&Tensor> {
-        match &self.0 {
-            // What a tape keeps may be read.
-            Repr::Traced(t) => t.shown_value(),
-            Repr::Concrete(_) => self.value(),
-        }
+        self.value()
     }
     fn id(&self) -> Option<Id> {
         match &self.0 {

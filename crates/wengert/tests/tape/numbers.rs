@@ -535,20 +535,6 @@ fn c10_a_number_that_is_set_no_more_is_computed() {
     assert!(now.is_err() || now.unwrap() == rounded(Array::from(3.0)).to_f64());
 }
 
-/// What a recording inside of a guarded function keeps is no constant of it.
-#[test]
-fn c10_a_recording_in_a_guarded_function_has_no_values() {
-    let f = wengert::jit(|x: Array| {
-        let (y, tape) = Recorder::new().capture(Capture::Values).record(|| &x * 2.0);
-        match tape.root().value(0) {
-            Some(kept) => Array::from_tensor(kept) + y,
-            None => y.clone() + y,
-        }
-    })
-    .with_guards();
-    assert_eq!([2.0, 3.0].map(|x| f(Array::from(x)).to_f64()), [8.0, 12.0]);
-}
-
 /// A number for which the method gives none, where the run would panic: the update stops there, and a new run says so.
 #[test]
 fn c10_a_method_that_would_panic_is_no_number() {
