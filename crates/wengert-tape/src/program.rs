@@ -205,7 +205,7 @@ impl Tape {
     }
 }
 
-impl Node<'_> {
+impl<'t> Node<'t> {
     /// What the node did as a straight program: from what it was given to what it gave back; see [`Tape::to_program`].
     pub fn to_program(self) -> Result<StraightProgram> {
         let all = || Extraction::new(self).run();
@@ -226,6 +226,13 @@ impl Node<'_> {
         self.id == 0 && (self.gives_arrays() || is_process())
     }
 
+    /// What was done inside, one after another: without what it returned, and without reads of the host, of which some are
+    /// noted at the end though they were before.
+    pub fn steps(self) -> impl Iterator<Item = Node<'t>> {
+        let is_read = |n: &Self| n.kind() == Kind::Special && (n.is_read() || n.is_unknown_read());
+        self.children().filter(move |n| n.kind() != Kind::Return && !is_read(n))
+    }
+
     pub(crate) fn gives_arrays(self) -> bool {
         (0..self.result_count()).any(|out| self.ty(out).is_some())
     }
@@ -235,8 +242,7 @@ impl Node<'_> {
         // An error that came from no call may be that of the op before it: a kernel that panics is apart from what is open.
         let is_error = |n: &Self| n.op().is_none() && n.function() == RAISED;
         let last = |n: Self| {
-            let ended = n.children().filter(|n| n.kind() != Kind::Return);
-            let [before, last] = ended.fold([None; 2], |[_, before], n| [before, n.unwound().then_some(n)]);
+            let [before, last] = n.steps().fold([None; 2], |[_, before], n| [before, n.unwound().then_some(n)]);
             before.filter(|before| before.op().is_some() && last.is_some_and(|n| is_error(&n))).or(last)
         };
         if self.ended_well() {

@@ -455,6 +455,7 @@ const FAILURES: &[(&str, Body)] = runs! {
     failed_in_loop_body: vec![while_loop(|x: Array| x.sum(..).lt(9.0), |x: Array| mismatch(x), x())];
     failed_in_first_branch: vec![cond(x().sum(..).gt(2.0), |x: Array| x, |x: Array| mismatch(x), x())];
     failed_in_second_branch: vec![cond(x().sum(..).gt(2.0), |x: Array| mismatch(x), |x: Array| x, x())];
+    failed_in_branch_of_staged: vec![jit(|x: Array| cond(x.sum(..).gt(2.0), |x: Array| mismatch(x), |x: Array| x, x))(x())];
     failed_in_rule: vec![grad(|x: Array| bad_rule()(x).sum(..))(x())];
     failed_in_backward_rule: vec![bad_backward()(x())];
     failed_in_rule_with_held: {

@@ -60,7 +60,7 @@ fn loops(n: Node<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
 fn last_failed(call: Node<'_>) -> Option<(Node<'_>, Option<String>)> {
     let mut failed = None;
     let mut before = None;
-    for n in call.children().filter(|n| n.kind() != Kind::Return) {
+    for n in call.steps() {
         before = failed;
         failed = n.unwound().then_some(n);
     }
