@@ -40,14 +40,14 @@ pub fn of_type<T>(_: &T) -> T {
 #[inline]
 #[track_caller]
 pub fn called<T, F: ?Sized>(x: T, live: bool, site: &'static Site, _: &Tie<F>) -> T {
-    if live { passed_on(x, site, || Called::Path(type_name::<F>())) } else { x }
+    passed_on(x, live, site, || Called::Path(type_name::<F>()))
 }
 
 /// The same of a method.
 #[inline]
 #[track_caller]
 pub fn called_of<T, R: ?Sized>(_: &Tie<R>, x: T, live: bool, site: &'static Site) -> T {
-    if live { passed_on(x, site, || Called::MethodOf(type_name::<R>())) } else { x }
+    passed_on(x, live, site, || Called::MethodOf(type_name::<R>()))
 }
 
 /// The same, of a value that the method was called of.
@@ -61,5 +61,5 @@ pub fn called_of_value<T, R: ?Sized>(x: T, live: bool, site: &'static Site, tie:
 #[inline]
 #[track_caller]
 pub fn called_closure<T>(x: T, live: bool, site: &'static Site) -> T {
-    if live { passed_on(x, site, || Called::Closure) } else { x }
+    passed_on(x, live, site, || Called::Closure)
 }

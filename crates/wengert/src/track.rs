@@ -13,7 +13,7 @@ use std::any::type_name;
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
 use wengert_tape::Meta;
@@ -171,12 +171,12 @@ fn suggest(x: &Array, name: &str) {
     }
 }
 
-/// Where a tracked function keeps its call while that is open. A null
-/// pointer if no call is open.
-pub struct OpenSlot(*mut OpenCall);
+/// Where a tracked function keeps its call. Nothing is written there, and nothing read, while the function is not live.
+pub struct OpenSlot(MaybeUninit<Option<Box<OpenCall>>>);
 
-/// The call of a tracked function, if its slot has one. The call ends when this is dropped, if it did not before.
+/// The call of a tracked function. It ends when this is dropped, if it did not before.
 pub struct TrackedCall<'a> {
+    /// Whether the slot has been written.
     live: bool,
     slot: &'a mut OpenSlot,
 }
@@ -192,28 +192,17 @@ struct OpenCall {
 }
 
 impl OpenSlot {
-    /// A slot without a call.
-    pub const NEW: OpenSlot = OpenSlot(std::ptr::null_mut());
+    /// A slot of a function of which is not known yet whether it is live.
+    pub const NEW: OpenSlot = OpenSlot(MaybeUninit::uninit());
 
-    fn open(&mut self, open: Option<OpenCall>) {
-        self.0 = open.map_or(std::ptr::null_mut(), |open| Box::into_raw(Box::new(open)));
-    }
-
-    /// The call, if it is open.
-    fn get(&mut self) -> Option<&mut OpenCall> {
-        // SAFETY: the pointer is null or came from a box that is not dropped, and is borrowed with the slot.
-        unsafe { self.0.as_mut() }
-    }
-
-    fn take(&mut self) -> Option<Box<OpenCall>> {
-        let open: *mut OpenCall = self.get()?;
-        self.open(None);
-        // SAFETY: it came from a box, and no other pointer to it is left.
-        Some(unsafe { Box::from_raw(open) })
+    /// The call, if it is open, of a function that is live.
+    fn get(&mut self) -> &mut Option<Box<OpenCall>> {
+        // SAFETY: it is only asked of functions that are live, whose call was entered.
+        unsafe { self.0.assume_init_mut() }
     }
 
     fn finish(&mut self, values: &CallValues, place: &Place) {
-        let Some(open) = self.take() else { return };
+        let Some(open) = self.get().take() else { return };
         let given: Vec<record::CallValue<'_, Array>> = values.as_call_values().into_iter().map(|(_, g)| g).collect();
         open.call.finish(&given, place);
     }
@@ -221,7 +210,7 @@ impl OpenSlot {
     #[cold]
     #[inline(never)]
     fn leave(&mut self) {
-        let Some(open) = self.take() else { return };
+        let Some(open) = self.get().take() else { return };
         if !open.call.is_unwinding() {
             let gives = match open.gives {
                 "()" => record::CallValue::<Array>::Shown("()", "()"),
@@ -297,7 +286,7 @@ impl<'a, T> Held<'a, T> {
 #[inline]
 #[track_caller]
 pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
-    if live { passed_on(x, site, unknown) } else { x }
+    passed_on(x, live, site, unknown)
 }
 
 /// What is known of the function that is called. It is asked for in a recording alone: outside of one, where it is made costs nothing.
@@ -311,12 +300,15 @@ fn unknown() -> Called {
 /// A value that is looked at goes on; of a call, given what is known of the function that is called.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn passed_on<T>(x: T, site: &'static Site, called: AskCalled) -> T {
-    seldom();
-    if const { is_small::<T>() } {
-        return looked_at(x, site, called);
+pub(crate) fn passed_on<T>(x: T, live: bool, site: &'static Site, called: AskCalled) -> T {
+    if live {
+        // In the function that asks: in another, the compiler would not lay it out of the way.
+        seldom();
+        if const { is_small::<T>() } {
+            return looked_at(x, site, called);
+        }
+        bound_call(&x, site, called);
     }
-    bound_call(&x, site, called);
     x
 }
 
@@ -357,10 +349,9 @@ pub(crate) fn from_number<T>(x: HostNumber) -> Option<T> {
 
 /// The call of a tracked function gives what its context gives instead of running: what that is, if it does.
 #[cold]
-#[inline(never)]
 #[track_caller]
-pub fn substituted<T>(slot: &mut OpenSlot) -> Option<T> {
-    let open = slot.get()?;
+fn substituted<T>(slot: &mut OpenSlot) -> Option<T> {
+    let open = slot.get().as_mut()?;
     let (place, name) = (Place::caller(), open.name);
     let (value, shown) = match open.call.take_substitute()? {
         Substitute::Number(x) => (from_number::<T>(x), ShownValue::Number(x)),
@@ -519,7 +510,23 @@ pub fn enter<C: FnOnce(&mut CallValues)>(
         }
     }
     record::set_block(1);
-    slot.open(call.is_open().then_some(OpenCall { call, end, gives: body.gives, name: body.name, _scope }));
+    let open = call.is_open().then(|| Box::new(OpenCall { call, end, gives: body.gives, name: body.name, _scope }));
+    slot.0.write(open);
+}
+
+/// Opens a call as [`enter`] does. What a context gives instead of its result, if it does, ends it.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn enter_or_end<T, C: FnOnce(&mut CallValues)>(
+    slot: &mut OpenSlot,
+    body: &'static Body,
+    owner: &'static str,
+    end: Place,
+    add_arguments: C,
+) -> Option<T> {
+    enter(slot, body, owner, end, add_arguments);
+    substituted(slot)
 }
 
 /// The result of a function, of its declared type; `show` adds it to the values of the call.

@@ -282,7 +282,6 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         use __wengert::track::AddValue as _;
         #arguments
     });
-    let enter = call_at(*span, "enter", quote!(&mut #slot, &__WENGERT_BODY, #owner, #end, #add_arguments));
     let held = callee.parameters.iter().filter(|p| p.name != "self").map(|Parameter { name, .. }| {
         let held = held(name);
         quote!(#[allow(unused_variables)] let #held = __wengert::track::Held::of(&#name);)
@@ -313,19 +312,22 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
             place: #place,
         };
     };
+    let call = quote!(&mut #slot, &__WENGERT_BODY, #owner, #end, #add_arguments);
     // What a context gives instead, of a type that is declared.
-    let instead = match &rewriter.gives {
+    let enter = match &rewriter.gives {
         DeclaredResult::Type(t) if callee.detail != Detail::Calls && !is_inferred(t) => {
-            let given = call_at(*span, "substituted", quote!(#frame.slot()));
-            let value = own("__value");
-            Some(quote!(if #live {
+            let (value, given) = (own("__value"), call_at(*span, "enter_or_end", call));
+            quote!(
                 let #value: ::core::option::Option<#t> = #given;
                 if let ::core::option::Option::Some(#value) = #value {
                     return #value;
                 }
-            }))
+            )
         }
-        _ => None,
+        _ => {
+            let enter = call_at(*span, "enter", call);
+            quote!(#enter;)
+        }
     };
     let flags = rewriter.flags.iter();
     let stmts = &block.stmts;
@@ -351,11 +353,10 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         let mut #slot = __wengert::track::OpenSlot::NEW;
         if #live {
             #(#held)*
-            #enter;
+            #enter
         }
         #attrs
         let mut #frame = __wengert::track::TrackedCall::new(#live, &mut #slot);
-        #instead
         #(#attrs let mut #flags = 0u32;)*
         #(#attrs let mut #ties;)*
         #(#stmts)*

@@ -18,8 +18,8 @@ static LISTENING: AtomicUsize = AtomicUsize::new(SOMEBODY);
 
 const NOBODY: usize = 0;
 
-/// Threads that are not told apart here, or nobody knows yet whether all do.
-const SOMEBODY: usize = 1;
+/// Threads that are not told apart here, or nobody knows yet whether all do. No thread has this bit.
+const SOMEBODY: usize = 1 << (usize::BITS - 1);
 
 /// Whether all threads listen: a switch is on.
 static ALL: AtomicBool = AtomicBool::new(false);
@@ -53,21 +53,22 @@ fn change(f: impl FnOnce(&mut KnownListeners)) {
 /// What the machine has of the thread that runs, which no other thread has; [`UNKNOWN`] where we do not know how to ask.
 #[inline(always)]
 fn this_thread() -> usize {
+    beside_this_thread(0)
+}
+
+/// The bits in which a word and what the machine has of the thread that runs differ.
+#[inline(always)]
+fn beside_this_thread(word: usize) -> usize {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     {
-        let pointer: usize;
+        let mut word = word;
         // The second line adds a byte at most, but the function that this stands in begins a line of the cache: a small recursive
         // one takes up to half as long again where its jumps lie badly, and that would depend on what the linker laid before it.
-        // SAFETY: on this system the word is the address of the thread's own memory, and reading it changes nothing.
+        // SAFETY: on this system the word at 0 is the address of the thread's own memory, and reading it changes nothing.
         unsafe {
-            std::arch::asm!(
-                "mov {}, fs:0",
-                ".p2align 6,,1",
-                out(reg) pointer,
-                options(nostack, pure, readonly, preserves_flags)
-            )
+            std::arch::asm!("xor {}, fs:0", ".p2align 6,,1", inout(reg) word, options(nostack, pure, readonly))
         };
-        pointer
+        word
     }
     #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
     {
@@ -76,14 +77,16 @@ fn this_thread() -> usize {
         unsafe {
             std::arch::asm!("mrs {}, tpidr_el0", out(reg) pointer, options(nostack, nomem, pure, preserves_flags))
         };
-        pointer
+        word ^ pointer
     }
     #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-    UNKNOWN
+    {
+        word ^ UNKNOWN
+    }
 }
 
 /// No thread is this one.
-const UNKNOWN: usize = usize::MAX;
+const UNKNOWN: usize = usize::MAX >> 1;
 
 /// Where this is called is seldom reached: the compiler lays it out of the way of the rest.
 #[cold]
@@ -93,15 +96,11 @@ pub fn seldom() {}
 /// Whether a scope or a trace of this thread listens to tracked functions.
 ///
 /// A thread that listens sees its own change of the word or a later one: it never reads that nobody does, or that only
-/// another thread does. Where the answer is no, neither branch is taken: in a small function that is half of the cost.
+/// another thread does. Where the answer is no, the branch is not taken; one comparison is all, since the word differs from this
+/// thread in no bit if this is the only one, and in the first bit if others may listen.
 #[inline]
 pub fn has_listeners() -> bool {
-    let listening = LISTENING.load(Ordering::Relaxed);
-    if listening == this_thread() {
-        seldom();
-        return true;
-    }
-    if listening == SOMEBODY {
+    if (beside_this_thread(LISTENING.load(Ordering::Relaxed)) as isize) <= 0 {
         seldom();
         return is_listening_thread();
     }
