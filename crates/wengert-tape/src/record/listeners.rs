@@ -65,9 +65,7 @@ fn beside_this_thread(word: usize) -> usize {
         // The second line adds a byte at most, but the function that this stands in begins a line of the cache: a small recursive
         // one takes up to half as long again where its jumps lie badly, and that would depend on what the linker laid before it.
         // SAFETY: on this system the word at 0 is the address of the thread's own memory, and reading it changes nothing.
-        unsafe {
-            std::arch::asm!("xor {}, fs:0", ".p2align 6,,1", inout(reg) word, options(nostack, pure, readonly))
-        };
+        unsafe { std::arch::asm!("xor {}, fs:0", ".p2align 6,,1", inout(reg) word, options(nostack, pure, readonly)) };
         word
     }
     #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
