@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, ExitStatus};
 
 struct Folder(PathBuf);
 
@@ -54,9 +54,16 @@ while True:
         path.display().to_string()
     }
 
-    fn reduce(&self, args: &[&str]) -> Output {
+    /// The command with `p.wg`, an interpreter for JAX, and ones for the inputs.
+    fn command(&self, name: &str, python: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
-        command.current_dir(&self.0).arg("reduce").args(args).output().unwrap()
+        command.current_dir(&self.0).args([name, "p.wg", "--ones", "--python", python]).args(args);
+        command
+    }
+
+    /// What `wengert reduce` ended with, and said.
+    fn reduce(&self, python: &str, args: &[&str]) -> (ExitStatus, String) {
+        ended(&mut self.command("reduce", python, args))
     }
 }
 
@@ -66,52 +73,42 @@ impl Drop for Folder {
     }
 }
 
-fn shown(o: &Output) -> String {
-    String::from_utf8_lossy(&o.stdout).into_owned() + &String::from_utf8_lossy(&o.stderr)
+fn ended(command: &mut Command) -> (ExitStatus, String) {
+    let o = command.output().unwrap();
+    (o.status, String::from_utf8_lossy(&o.stdout).into_owned() + &String::from_utf8_lossy(&o.stderr))
 }
 
-fn has_python() -> bool {
-    let found = Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
-    if !found {
+/// A folder with a program of 31 equations, `p.wg`, if there is a `python3` to play JAX.
+fn folder(name: &str) -> Option<Folder> {
+    if !Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success()) {
         println!("skipped: there is no `python3`");
+        return None;
     }
-    found
-}
-
-fn program(f: &Folder) {
+    let f = Folder::new(name);
     let mut text = String::from("program (x: f32[8]) {\n  v0: f32[8] = sin(x)\n");
     for i in 0..30 {
         let op = ["tanh", "cos", "abs", "exp", "neg"][i % 5];
         text += &format!("  v{}: f32[8] = {op}(v{i})\n", i + 1);
     }
     std::fs::write(f.0.join("p.wg"), text + "  return v30\n}\n").unwrap();
+    Some(f)
 }
 
 #[test]
 fn e6_a_death_of_jax_is_a_crash() {
-    if !has_python() {
-        return;
-    }
-    let f = Folder::new("crash");
-    program(&f);
+    let Some(f) = folder("crash") else { return };
     // Two equations together kill it, and one of them is an error like others.
     let python = f.jax("    if has('cosine', 'abs'):\n        os.kill(os.getpid(), signal.SIGSEGV)");
-    let o = f.reduce(&["p.wg", "--crash", "--backend", "jax", "--ones", "--python", &python, "--out-dir", "out"]);
-    let text = shown(&o);
-    assert!(o.status.success() && text.contains("it fails with: JAX's process died: signal: 11"), "{text}");
+    let (status, text) = f.reduce(&python, &["--crash", "--backend", "jax", "--out-dir", "out"]);
+    assert!(status.success() && text.contains("it fails with: JAX's process died: signal: 11"), "{text}");
     assert!(text.contains("nothing more goes: 2 equations, "), "{text}");
 }
 
 #[test]
 fn e6_a_slow_compile_of_jax_is_reduced() {
-    if !has_python() {
-        return;
-    }
-    let f = Folder::new("slow");
-    program(&f);
+    let Some(f) = folder("slow") else { return };
     let python = f.jax("    if has('tanh'):\n        time.sleep(60)");
-    let args = ["p.wg", "--slow-compile", "0.4", "--backend", "jax", "--ones", "--python", &python, "--out-dir", "out"];
-    let text = shown(&f.reduce(&args));
+    let (_, text) = f.reduce(&python, &["--slow-compile", "0.4", "--backend", "jax", "--out-dir", "out"]);
     assert!(text.contains("it fails with: slow") && text.contains("nothing more goes: 1 equation, "), "{text}");
 }
 
@@ -119,11 +116,7 @@ fn e6_a_slow_compile_of_jax_is_reduced() {
 #[cfg(target_os = "linux")]
 #[test]
 fn e6_jax_has_a_limit_of_memory() {
-    if !has_python() {
-        return;
-    }
-    let f = Folder::new("memory");
-    program(&f);
+    let Some(f) = folder("memory") else { return };
     let each = "    if has('cosine', 'abs'):
         if not has('tanh'):
             much = b'1' * (1 << 27)
@@ -131,8 +124,8 @@ fn e6_jax_has_a_limit_of_memory() {
         os.kill(os.getpid(), signal.SIGSEGV)";
     let python = f.jax(each);
     let reduce = |memory: &str, out: &str| {
-        let args = ["p.wg", "--crash", "--backend", "jax", "--ones", "--python", &python, "--out-dir", out];
-        shown(&f.reduce(&[&args[..], &["--memory", memory, "-j1"]].concat()))
+        let args = ["--crash", "--backend", "jax", "--out-dir", out, "--memory", memory, "-j1"];
+        f.reduce(&python, &args).1
     };
     let text = reduce("0.05", "small");
     assert!(text.contains("nothing more goes: 3 equations, ") && text.contains("tanh"), "{text}");
@@ -147,11 +140,7 @@ const WRONG_COSINES: &str = "    if not has('cosine') and text.count('stablehlo.
 
 #[test]
 fn e6_a_process_of_jax_that_somebody_ends_is_no_difference() {
-    if !has_python() {
-        return;
-    }
-    let f = Folder::new("ended");
-    program(&f);
+    let Some(f) = folder("ended") else { return };
     // Every fourth program is ended when it is seen first, and so is that to begin with.
     let each = "    import pathlib, zlib
     seen = pathlib.Path(sys.argv[0]).parent / f'seen-{zlib.crc32(text.encode())}'
@@ -159,47 +148,35 @@ fn e6_a_process_of_jax_that_somebody_ends_is_no_difference() {
         seen.touch()
         os.kill(os.getpid(), signal.SIGKILL)\n";
     let python = f.jax(&format!("{each}{WRONG_COSINES}"));
-    let args = ["p.wg", "--differs", "eval,jax", "--ones", "--python", &python, "--out-dir", "out"];
-    let o = f.reduce(&args);
-    let text = shown(&o);
-    assert!(o.status.success() && text.contains("it fails with: results that differ: other numbers"), "{text}");
+    let (status, text) = f.reduce(&python, &["--differs", "eval,jax", "--out-dir", "out"]);
+    assert!(status.success() && text.contains("it fails with: results that differ: other numbers"), "{text}");
     assert!(text.contains("nothing more goes: 1 equation, ") && text.contains("= cos("), "{text}");
 
     // One that is ended each time says nothing of the program.
     let python = f.jax("    if has('cosine'):\n        os.kill(os.getpid(), signal.SIGKILL)");
-    let o = f.reduce(&["p.wg", "--differs", "eval,jax", "--ones", "--python", &python, "--out-dir", "none"]);
-    let text = shown(&o);
-    assert!(!o.status.success() && text.contains("ended from outside: signal: 9"), "{text}");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
-    command.current_dir(&f.0).args(["diff", "p.wg", "--ones", "--backends", "eval,jax", "--python", &python]);
-    let o = command.output().unwrap();
-    let text = shown(&o);
-    assert!(o.status.code() == Some(2) && text.contains("ended from outside: signal: 9"), "{text}");
+    let (status, text) = f.reduce(&python, &["--differs", "eval,jax", "--out-dir", "none"]);
+    assert!(!status.success() && text.contains("ended from outside: signal: 9"), "{text}");
+    let (status, text) = ended(&mut f.command("diff", &python, &["--backends", "eval,jax"]));
+    assert!(status.code() == Some(2) && text.contains("ended from outside: signal: 9"), "{text}");
 }
 
 #[test]
 fn e6_an_interpreter_that_is_ended_while_it_starts_is_told_of() {
-    let f = Folder::new("start");
-    program(&f);
+    let Some(f) = folder("start") else { return };
     let path = f.0.join("python");
     std::fs::write(&path, "#!/bin/sh\nkill -9 $$\n").unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     let python = path.display().to_string();
-    let text = shown(&f.reduce(&["p.wg", "--differs", "eval,jax", "--ones", "--python", &python]));
+    let (_, text) = f.reduce(&python, &["--differs", "eval,jax"]);
     assert!(text.contains("was ended from outside before it was ready: signal: 9"), "{text}");
     assert!(!text.contains("say which interpreter"), "{text}");
 }
 
 #[test]
 fn d5_who_waits_for_a_diff_is_told_what_runs() {
-    if !has_python() {
-        return;
-    }
-    let f = Folder::new("waits");
-    program(&f);
+    let Some(f) = folder("waits") else { return };
     let python = f.jax("    if has('cosine'):\n        time.sleep(4.5)\n        write(b'no')\n        continue");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
-    command.current_dir(&f.0).args(["diff", "p.wg", "--ones", "--backends", "eval,jax", "--python", &python]);
+    let mut command = f.command("diff", &python, &["--backends", "eval,jax"]);
     let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     // The first line comes while the first program runs.
     let mut line = String::new();

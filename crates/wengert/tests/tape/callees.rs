@@ -1,7 +1,7 @@
 //! Functions that are not tracked and have the name of the tracked ones that they call (C10): an update follows a tracked function,
 //! and never takes another for it.
 
-use super::borrows::{Found, check};
+use super::borrows::Found;
 use wengert::{Array, track};
 
 #[track]
@@ -158,9 +158,7 @@ functions! {
 
 #[test]
 fn c10_functions_of_one_name_are_told_apart() {
-    let mut found = Found::default();
-    functions().into_iter().for_each(|(name, f)| check(name, f, &mut found));
-    assert!(found.wrong.is_empty(), "{}", found.wrong.join("\n"));
+    Found::of(&functions());
 }
 
 impl Base {
@@ -187,9 +185,7 @@ mod uncertain {
 
     #[test]
     fn c10_functions_that_may_be_others_are_no_old_values() {
-        let mut found = Found::default();
-        functions().into_iter().for_each(|(name, f)| check(name, f, &mut found));
-        assert!(found.wrong.is_empty(), "{}", found.wrong.join("\n"));
+        Found::of(&functions());
     }
 }
 
@@ -217,9 +213,7 @@ mod followed {
 
     #[test]
     fn c10_tracked_functions_are_followed_by_their_types() {
-        let mut found = Found::default();
-        functions().into_iter().for_each(|(name, f)| check(name, f, &mut found));
-        assert!(found.wrong.is_empty(), "{}", found.wrong.join("\n"));
+        let found = Found::of(&functions());
         assert!(found.refused.is_empty(), "{}", found.refused.join("\n"));
     }
 }

@@ -4,7 +4,7 @@
 // Functions as users write them.
 #![allow(clippy::all, non_snake_case, static_mut_refs)]
 
-use super::borrows::{Found, check};
+use super::borrows::Found;
 use wengert::{Array, Capture, Device, Recorder, Tape, track, tracked};
 
 const SCALE: f64 = 1.5;
@@ -364,9 +364,7 @@ functions! { REFUSED:
 /// Checks functions: what updates and programs give is right, and all are followed, or those that are not named.
 #[track_caller]
 fn all_are_followed(all: &[(&str, fn(Array) -> Array)]) {
-    let mut found = Found::default();
-    all.iter().for_each(|(name, f)| check(name, *f, &mut found));
-    assert!(found.wrong.is_empty(), "{} are wrong:\n{}", found.wrong.len(), found.wrong.join("\n"));
+    let found = Found::of(all);
     assert!(found.refused.is_empty(), "{} are refused:\n{}", found.refused.len(), found.refused.join("\n"));
 }
 
@@ -399,9 +397,7 @@ fn c10_operators_of_integers_and_truths_are_followed() {
 /// What has the name of a method of numbers, or of a constant, and is none.
 #[test]
 fn c10_what_looks_like_a_number_is_no_old_value() {
-    let mut found = Found::default();
-    REFUSED.iter().for_each(|(name, f)| check(name, *f, &mut found));
-    assert!(found.wrong.is_empty(), "{} are wrong:\n{}", found.wrong.len(), found.wrong.join("\n"));
+    Found::of(REFUSED);
 }
 
 /// What an update says of the first thing that it can't follow.
