@@ -526,7 +526,11 @@ pub fn enter_or_end<T, C: FnOnce(&mut CallValues)>(
     add_arguments: C,
 ) -> Option<T> {
     enter(slot, body, owner, end, add_arguments);
-    substituted(slot)
+    // Of a value that does not fit, which is a panic, the call ends too.
+    let mut frame = TrackedCall::new(true, slot);
+    let instead = substituted(frame.slot());
+    std::mem::forget(frame);
+    instead
 }
 
 /// The result of a function, of its declared type; `show` adds it to the values of the call.

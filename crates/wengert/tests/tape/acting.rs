@@ -184,6 +184,14 @@ fn c5_an_array_instead_and_a_type_that_does_not_fit() {
     let wrong = wengert::try_run(|| Recorder::new().context(Gives(2.5f64.into())).record(|| prior(&x)).0);
     let text = wrong.unwrap_err().to_string();
     assert!(text.contains("a context gave another type than `prior` gives, which is `Array`"), "{text}");
+    // Who catches it goes on where the call was made: that has ended.
+    let go_on = || {
+        assert!(wengert::try_run(|| prior(&x)).is_err());
+        x.cos()
+    };
+    let (_, tape) = Recorder::new().context(Gives(2.5f64.into())).record(go_on);
+    let cosine = tape.nodes().find(|n| n.function() == "cos").unwrap();
+    assert_eq!(cosine.parent().map(|n| n.id()), Some(tape.root().id()), "{tape}");
 }
 
 #[test]
