@@ -23,7 +23,8 @@ impl Room {
 
     fn of_bytes(bytes: usize) -> Room {
         let units = bytes.div_ceil(size_of::<Unit>());
-        match ROOMS.with_borrow_mut(Vec::pop) {
+        // A thread that ends keeps none any more.
+        match ROOMS.try_with(|rooms| rooms.borrow_mut().pop()).ok().flatten() {
             Some(room) if room.len() >= units => Room(room),
             _ => Room(vec![Unit([0; 64]); units]),
         }
@@ -39,7 +40,8 @@ impl Drop for Room {
     fn drop(&mut self) {
         if self.0.len() * size_of::<Unit>() <= KEPT.0 {
             let room = std::mem::take(&mut self.0);
-            ROOMS.with_borrow_mut(|rooms| {
+            _ = ROOMS.try_with(|rooms| {
+                let mut rooms = rooms.borrow_mut();
                 if rooms.len() < KEPT.1 {
                     rooms.push(room)
                 }

@@ -35,8 +35,13 @@ pub(crate) fn fail(error: Error) -> ! {
 pub(crate) fn tell_of_reproducer(note: String) {
     match CATCHING.get() {
         0 => watch::say(&note),
-        _ => drop(REPRODUCER.replace(Some(note))),
+        _ => _ = REPRODUCER.try_with(|r| r.replace(Some(note))),
     }
+}
+
+/// Where the reproducer of the failure is that just unwound. A thread that ends has none.
+fn take_reproducer() -> Option<String> {
+    REPRODUCER.try_with(RefCell::take).ok().flatten()
 }
 
 /// What a panic said; of a mistake in an array expression, its message.
@@ -90,7 +95,7 @@ pub fn try_run<T>(f: impl FnOnce() -> T) -> Result<T> {
     let scope = Scope;
     let result = catch_unwind(AssertUnwindSafe(f));
     drop(scope);
-    result.map_err(|panic| match (panic.downcast::<Error>(), REPRODUCER.take()) {
+    result.map_err(|panic| match (panic.downcast::<Error>(), take_reproducer()) {
         (Ok(e), note) => note.into_iter().fold(*e, Error::note),
         (Err(other), note) => {
             note.into_iter().for_each(tell_of_reproducer);

@@ -4,10 +4,9 @@
 
 use crate::array::{Array, Repr, Stager, StagingInfo, Trace, TraceState, Tracer};
 use crate::guards::GuardedRead;
-use crate::set_aside::SetAsideList;
+use crate::set_aside::{OpenList, SetAsideList};
 use crate::traced_reads::OuterRead;
 use smallvec::SmallVec;
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type, Var};
@@ -32,12 +31,12 @@ impl TraceState {
 }
 
 thread_local! {
-    static STACK: RefCell<Vec<Arc<Trace>>> = const { RefCell::new(Vec::new()) };
+    static STACK: OpenList<Arc<Trace>> = const { OpenList::new() };
 }
 
-/// Whether a function is being traced on this thread: none is while a thread ends, and drops what is its own.
+/// Whether a function is being traced on this thread.
 pub(crate) fn tracing() -> bool {
-    STACK.try_with(|s| !s.borrow().is_empty()).unwrap_or(false)
+    STACK.with(|s| s.see(|s| !s.is_empty()))
 }
 
 /// What is being traced on this thread, set aside until this is dropped.
@@ -95,7 +94,7 @@ impl Tracing {
     /// Begins to trace a function of these arguments, on this thread, and gives its tracers.
     pub(crate) fn start(info: StagingInfo, arguments: &[TraceArgument]) -> (Tracing, Vec<Array>) {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let parent = STACK.try_with(|s| s.borrow().last().cloned()).ok().flatten();
+        let parent = innermost();
         let mut state = TraceState::default();
         state.builder.set_place(info.place.clone());
         let vars: Vec<Var> = arguments.iter().map(|a| state.builder.input(a.ty.clone())).collect();
@@ -116,7 +115,7 @@ impl Tracing {
             tracer
         });
         let tracers = tracers.collect();
-        STACK.with_borrow_mut(|s| s.push(trace.clone()));
+        STACK.with(|s| s.change(|s| s.push(trace.clone())));
         (Tracing { trace, _listener: ListenerGuard::start() }, tracers)
     }
 
@@ -154,7 +153,7 @@ impl Tracing {
 impl Drop for Tracing {
     /// The trace leaves the stack and ends however the function returns.
     fn drop(&mut self) {
-        STACK.with_borrow_mut(|s| s.retain(|t| t.id != self.trace.id));
+        STACK.with(|s| s.change(|s| s.retain(|t| t.id != self.trace.id)));
         let state = self.trace.lock().take();
         let unfinished = state.map(|mut state| state.outer_reads()).unwrap_or_default();
         unfinished.iter().for_each(OuterRead::report_unfinished);
@@ -325,7 +324,7 @@ pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> E
 pub(crate) fn target(x: &[&Array]) -> Result<Option<Arc<Trace>>> {
     let Some(deepest) = deepest(x) else { return Ok(None) };
     // The innermost trace of this thread, unless the arrays were handed to a thread of its own.
-    let current = STACK.try_with(|s| s.borrow().last().cloned()).ok().flatten();
+    let current = innermost();
     Ok(Some(current.filter(|c| c.id == deepest.id || deepest.encloses(c)).unwrap_or_else(|| deepest.clone())))
 }
 
@@ -358,7 +357,7 @@ impl StagedVars {
 
 /// The innermost trace of this thread.
 pub(crate) fn innermost() -> Option<Arc<Trace>> {
-    STACK.try_with(|s| s.borrow().last().cloned()).ok().flatten()
+    STACK.with(|s| s.see(|s| s.last().cloned()))
 }
 
 /// Adds an op to a trace, as an equation.

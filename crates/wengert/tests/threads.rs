@@ -259,14 +259,36 @@ fn the_number_of_threads_does_not_change_a_bit() {
     }
 }
 
-/// What a thread drops when it ends may still compute: a panic there would end the process.
+/// What a thread drops when it ends may still compute, stage and fail: a panic there would end the process.
 #[test]
 fn arrays_in_destructors_of_thread_locals() {
-    static GAVE: Mutex<Option<f64>> = Mutex::new(None);
+    static GAVE: Mutex<Vec<f64>> = Mutex::new(Vec::new());
+    fn compute() -> Vec<f64> {
+        let x = Array::from(2.0);
+        let f = |x: Array| (x + 1.0).sin() * 2.0;
+        let steps = |x: Array| wengert::fori_loop(0, 3, |_, x: Array| x * 1.5, x);
+        let failed = wengert::try_run(|| Array::from([1.0, 2.0]) + Array::from([1.0, 2.0, 3.0]));
+        let mapped = wengert::vmap(f)(Array::from([1.0, 2.0]));
+        let moved = mapped.fft(0).real().sum(..);
+        let here = wengert::with_device(&wengert::Device::cpu(), || wengert::jit(f)(x.clone()));
+        let guarded = wengert::jit(|x: Array| if x > 1.0 { x.sin() } else { x }).with_guards();
+        let (recorded, _) = wengert::record(|| wengert::grad(f)(x.clone()));
+        let all = [
+            f(x.clone()),
+            wengert::jit(steps)(x.clone()),
+            wengert::grad(f)(x.clone()),
+            moved,
+            here,
+            guarded(x),
+            recorded,
+        ];
+        assert!(failed.is_err());
+        all.map(|x| x.to_f64()).to_vec()
+    }
     struct Last;
     impl Drop for Last {
         fn drop(&mut self) {
-            *GAVE.lock().unwrap() = Some(((Array::from(2.0) + 1.0).sin() * 2.0).to_f64());
+            *GAVE.lock().unwrap() = compute();
         }
     }
     thread_local! {
@@ -275,8 +297,7 @@ fn arrays_in_destructors_of_thread_locals() {
     // Made before the first array, it is dropped after all that arrays have on this thread.
     let run = || {
         LAST.with(|_| ());
-        (Array::from(2.0) + 1.0).to_f64()
+        compute()
     };
-    assert_eq!(std::thread::spawn(run).join().unwrap(), 3.0);
-    assert_eq!(*GAVE.lock().unwrap(), Some(3f64.sin() * 2.0));
+    assert_eq!(std::thread::spawn(run).join().unwrap(), *GAVE.lock().unwrap());
 }

@@ -14,8 +14,7 @@ pub(crate) use stages::{after as after_stage, check as check_stage};
 
 use crate::array::{Array, Repr};
 use crate::lowering::{lowered, lowered_op};
-use crate::set_aside::SetAsideList;
-use std::cell::RefCell;
+use crate::set_aside::{OpenList, SetAsideList};
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -61,7 +60,7 @@ static EVAL: LazyLock<Device> = LazyLock::new(|| Device(Arc::new(Eval::PLAIN)));
 static SET: RwLock<Option<Device>> = RwLock::new(None);
 
 thread_local! {
-    static SCOPES: RefCell<Vec<Device>> = const { RefCell::new(Vec::new()) };
+    static SCOPES: OpenList<Device> = const { OpenList::new() };
 }
 
 /// The variable that names the device to use where the program says nothing.
@@ -200,17 +199,17 @@ pub fn with_device<T>(device: &Device, f: impl FnOnce() -> T) -> T {
     struct Scope;
     impl Drop for Scope {
         fn drop(&mut self) {
-            SCOPES.with_borrow_mut(|s| s.pop());
+            SCOPES.with(|s| s.change(Vec::pop));
         }
     }
-    SCOPES.with_borrow_mut(|s| s.push(device.clone()));
+    SCOPES.with(|s| s.change(|s| s.push(device.clone())));
     let _scope = Scope;
     f()
 }
 
 /// Whether a device was chosen around what this thread does.
 pub(crate) fn chosen_here() -> bool {
-    SCOPES.try_with(|s| !s.borrow().is_empty()).unwrap_or(false)
+    SCOPES.with(|s| s.see(|s| !s.is_empty()))
 }
 
 /// The devices chosen around what this thread does, set aside until this is dropped.
@@ -237,7 +236,7 @@ pub fn set_device(device: &Device) {
 /// with_device(&Device::cpu(), || assert!(current_device().unwrap().is_some()));
 /// ```
 pub fn current_device() -> Result<Option<Device>> {
-    if let Some(b) = SCOPES.try_with(|s| s.borrow().last().cloned()).ok().flatten() {
+    if let Some(b) = SCOPES.with(|s| s.see(|s| s.last().cloned())) {
         return Ok(Some(b));
     }
     if let Some(b) = &*SET.read().unwrap_or_else(PoisonError::into_inner) {

@@ -4,10 +4,11 @@ use super::text::cut;
 use crate::array::{Array, Stager, StagingInfo};
 use crate::call_values::CallValues;
 use crate::fail::message_of;
+use crate::set_aside::OpenList;
 use crate::tree::{Tree, leaves};
 use crate::watch;
 use smallvec::SmallVec;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -149,40 +150,35 @@ struct TracedParts {
 
 thread_local! {
     /// Those of each [`call_if_failed`] on the stack.
-    static TRACED: RefCell<Vec<TracedParts>> = const { RefCell::new(Vec::new()) };
+    static TRACED: OpenList<TracedParts> = const { OpenList::new() };
+}
+
+fn with_last_parts<T>(f: impl FnOnce(&mut TracedParts) -> T) -> Option<T> {
+    TRACED.with(|t| t.change(|t| t.last_mut().map(f)))
 }
 
 fn add_part(part: TracedPart) {
-    TRACED.with_borrow_mut(|t| {
-        if let Some(t) = t.last_mut() {
-            t.parts.push(part);
-        }
-    });
+    with_last_parts(|t| t.parts.push(part));
 }
 
 /// Runs what records the op that the functions were traced for; a tape may then show these, instead of the programs of the op.
 pub(crate) fn with_parts<T>(f: impl FnOnce() -> T) -> T {
     if record::is_recording() {
-        TRACED.with_borrow_mut(|t| {
-            if let Some(t) = t.last_mut() {
-                t.op_is_next = true;
-            }
-        });
+        with_last_parts(|t| t.op_is_next = true);
     }
     f()
 }
 
 /// Puts the functions that an op was made of inside its call, which is open, if these called others that the op does not know.
 pub(crate) fn add_parts() {
-    let taken = TRACED.with_borrow_mut(|t| {
-        let last = t.last_mut()?;
+    let taken = with_last_parts(|last| {
         if !std::mem::take(&mut last.op_is_next) {
             return None;
         }
         let has_calls = |p: &TracedPart| matches!(p, TracedPart::Finished(body) if body.has_calls());
         last.parts.iter().any(has_calls).then(|| std::mem::take(&mut last.parts))
     });
-    for part in taken.into_iter().flatten() {
+    for part in taken.flatten().into_iter().flatten() {
         if let TracedPart::Finished(body) = part {
             body.add(None);
         }
@@ -204,9 +200,9 @@ pub(crate) fn call_if_failed<T>(
     if !record::is_recording() {
         return f();
     }
-    TRACED.with_borrow_mut(|t| t.push(TracedParts::default()));
+    TRACED.with(|t| t.change(|t| t.push(TracedParts::default())));
     let done = catch_unwind(AssertUnwindSafe(f));
-    let parts = TRACED.with_borrow_mut(Vec::pop).map_or_else(Vec::new, |t| t.parts);
+    let parts = TRACED.with(|t| t.change(Vec::pop)).map_or_else(Vec::new, |t| t.parts);
     let message = match &done {
         Ok(Ok(_)) => return done.expect("it did not panic"),
         Ok(Err(e)) => e.message(),

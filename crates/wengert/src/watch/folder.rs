@@ -45,17 +45,18 @@ fn first_line(message: &str) -> &str {
 
 /// What fails from now on is another failure.
 pub(super) fn forget_left() {
-    LEFT.take();
+    // A thread that ends has none any more, here and below.
+    _ = LEFT.try_with(RefCell::take);
 }
 
 /// This failure has its reproducer.
 pub(super) fn set_left(message: &str) {
-    LEFT.replace(Some(first_line(message).into()));
+    _ = LEFT.try_with(|left| left.replace(Some(first_line(message).into())));
 }
 
 /// Whether this failure has its reproducer.
 fn has_left(message: &str) -> bool {
-    LEFT.with_borrow(|left| left.as_deref() == Some(first_line(message)))
+    LEFT.try_with(|left| left.borrow().as_deref() == Some(first_line(message))).unwrap_or(false)
 }
 
 /// Makes a folder for a function of this name; none if no reproducers are asked for.

@@ -151,7 +151,8 @@ impl Watched {
     fn start(name: &'static str, place: Place) -> Watched {
         folder::forget_left();
         let scope = Recording::start(settings(Settings::default()), "record", &place);
-        SCOPE.replace(Some((scope, place)));
+        // On a thread that ends the recording ends here.
+        _ = SCOPE.try_with(|s| s.replace(Some((scope, place))));
         Watched { name: Some(name) }
     }
 }
@@ -159,7 +160,7 @@ impl Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         let Some(name) = self.name else { return };
-        let Some((scope, place)) = SCOPE.take() else { return };
+        let Some((scope, place)) = SCOPE.try_with(RefCell::take).ok().flatten() else { return };
         let tape = scope.finish::<Array>(&[], &place);
         if !thread::panicking() {
             return;

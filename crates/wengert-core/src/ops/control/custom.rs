@@ -169,8 +169,8 @@ impl Custom {
         struct Given<'a>(&'a Custom, &'a [Tensor]);
         impl Drop for Given<'_> {
             fn drop(&mut self) {
-                let asked = FAILED.take();
-                FAILED.set(asked.map(|_| Some((self.0.clone(), self.1.to_vec()))));
+                // A thread that ends keeps none any more, here and in `with_failed`.
+                _ = FAILED.try_with(|f| f.set(f.take().map(|_| Some((self.0.clone(), self.1.to_vec())))));
             }
         }
         let given = Given(self, x);
@@ -203,9 +203,9 @@ impl Custom {
     /// Runs something that does not unwind, and gives beside what it gives the evaluation that failed last in it, on this
     /// thread.
     pub fn with_failed<T>(f: impl FnOnce() -> T) -> (T, Option<FailedOp>) {
-        let around = FAILED.replace(Some(None));
+        let around = FAILED.try_with(|f| f.replace(Some(None))).ok().flatten();
         let y = f();
-        (y, FAILED.replace(around).flatten())
+        (y, FAILED.try_with(|f| f.replace(around)).ok().flatten().flatten())
     }
 
     /// Tells the process how to read ops of this name from text, given the text of their attributes. The last word
