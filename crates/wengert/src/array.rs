@@ -1,14 +1,14 @@
 //! The array users hold: a value, or a variable of a program being traced; and what a trace is.
 
 use crate::fail::ok;
-use crate::guards::GuardedReads;
+use crate::guards::{GuardedReads, guarded_trace};
 use crate::traced_reads::TracedRead;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::run::Value;
 use wengert_core::{Builder, DType, Id, Place, Result, Shape, Tensor, Type, Var};
-use wengert_tape::record::{OpenRecordings, Origin, Recorded, TracedFor};
+use wengert_tape::record::{OpenRecordings, Origin, Recorded, TracedFor, next_recording};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -39,6 +39,8 @@ pub(crate) struct Trace {
     pub(crate) around: OpenRecordings,
     /// Values of this thread that were there before the trace began have smaller identities.
     begun: Id,
+    /// Recordings from this number on began after the trace did.
+    pub(crate) first_inside: u32,
     /// The program so far; taken when the trace ends.
     state: Mutex<Option<TraceState>>,
 }
@@ -51,7 +53,15 @@ impl Trace {
         around: OpenRecordings,
         state: TraceState,
     ) -> Trace {
-        Trace { id, parent, info, around, begun: Id::new(), state: Mutex::new(Some(state)) }
+        Trace {
+            id,
+            parent,
+            info,
+            around,
+            begun: Id::new(),
+            first_inside: next_recording(),
+            state: Mutex::new(Some(state)),
+        }
     }
 
     /// Whether an array was there when the trace began, and a recording around it may change it.
@@ -370,6 +380,12 @@ impl Recorded for Array {
         match &self.0 {
             Repr::Concrete(v) => Some(v.id()),
             Repr::Traced(t) => t.value.as_ref().map(Tensor::id),
+        }
+    }
+    fn guarded_since(&self) -> Option<u32> {
+        match &self.0 {
+            Repr::Concrete(_) => None,
+            Repr::Traced(t) => guarded_trace(&t.trace).map(|t| t.first_inside),
         }
     }
 }

@@ -131,14 +131,12 @@ impl Tracer {
 
 /// Whether a trace is that of a guarded function, or inside of one.
 pub(crate) fn within_guards(trace: &Arc<Trace>) -> bool {
-    let mut at = Some(trace);
-    while let Some(t) = at {
-        if t.info.by == Stager::GuardedJit {
-            return true;
-        }
-        at = t.parent.as_ref();
-    }
-    false
+    guarded_trace(trace).is_some()
+}
+
+/// The outermost trace of a guarded function that a trace is or is inside of.
+pub(crate) fn guarded_trace(trace: &Arc<Trace>) -> Option<&Arc<Trace>> {
+    std::iter::successors(Some(trace), |t| t.parent.as_ref()).filter(|t| t.info.by == Stager::GuardedJit).last()
 }
 
 /// The one element of an array.

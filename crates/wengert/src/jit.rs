@@ -477,8 +477,8 @@ impl<'f, A: Args + 'f, R: Tree + 'f> Jit<'f, A, R> {
     /// bounds them. Nothing that was staged before is kept.
     ///
     /// The function must be pure: what it does may depend on its arguments and on numbers that it reads, and on nothing
-    /// else. Reading an array as a vector is an error, since nothing can guard it; texts show arrays without their values, as
-    /// in any staged function. An argument that is donated keeps its memory.
+    /// else. Reading an array as a vector is an error, since nothing can guard it; texts show arrays without their values, and
+    /// recordings that begin inside keep none, as in any staged function. An argument that is donated keeps its memory.
     ///
     /// ```
     /// use wengert::{jit, Array};

@@ -7,7 +7,7 @@ use crate::fail::ok;
 use crate::function::{Args, Function};
 use crate::guards::GuardedRead;
 use crate::tape::{TracingRecord, call_if_failed};
-use crate::trace::{EndedTrace, TraceArgument, Tracing};
+use crate::trace::{CAPTURED, EndedTrace, TraceArgument, Tracing};
 use crate::tree::{Tree, tree_paths};
 use std::sync::Arc;
 use wengert_core::{Error, Place, Program, Result, Type, Var, counted};
@@ -111,7 +111,8 @@ pub(crate) fn call_flat<A: Tree, R: Tree>(
     (leaves, structure)
 }
 
-/// The program a function is traced to at these arguments (only their types count).
+/// The program a function is traced to at these arguments (only their types count). Arrays of a function around it that is being
+/// traced (by `jit`, `grad`) have no value there: those that it captures are inputs of the program, after the arguments.
 ///
 /// ```
 /// use wengert::{make_program, Array};
@@ -172,7 +173,12 @@ fn fits(program: &Program, given: &[Type]) -> Result<()> {
     let takes = format!("{name} takes ({})", program.inputs().iter().map(input).collect::<Vec<_>>().join(", "));
     let Some(i) = differs.filter(|_| wanted.len() == given.len()) else {
         let m = format!("`call_program`: {name} takes {}, and got {}", counted(wanted.len(), "array"), given.len());
-        return Err(Error::shape(m).note(takes));
+        let missing = program.inputs().get(given.len()).and_then(|v| program.var_name(*v));
+        let e = Error::shape(m).note(takes);
+        return Err(match missing.is_some_and(|name| name.starts_with(CAPTURED)) {
+            true => e.note("what to do: give it the traced arrays too that its function captured, after the arguments"),
+            false => e,
+        });
     };
     let (wanted, got) = (&wanted[i], &given[i]);
     let m = format!("`call_program`: argument {i} of {name} must be {wanted}, and is {got}");

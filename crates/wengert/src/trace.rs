@@ -30,6 +30,9 @@ impl TraceState {
     }
 }
 
+/// What inputs of a program that is handed out are called, with their number, if they are captured of a trace around it.
+pub(crate) const CAPTURED: &str = "captured";
+
 thread_local! {
     static STACK: OpenList<Arc<Trace>> = const { OpenList::new() };
 }
@@ -240,6 +243,10 @@ impl Trace {
                     return Ok(v);
                 }
                 let v = state.capture(a);
+                if matches!(self.info.by, Stager::Program(_)) {
+                    let i = state.captures.len() - 1;
+                    state.builder.set_name(v, format!("{CAPTURED}{i}").as_str());
+                }
                 state.captured.insert(key, v);
                 Ok(v)
             }
@@ -318,6 +325,19 @@ pub(crate) fn concretization_error(t: &Tracer, read_as: &str, place: Place) -> E
         Stager::Jit => e.note("or say `jit(..).with_guards()`, which stages each path that calls take"),
         _ => e,
     }
+}
+
+/// Why a run of a traced array can't be kept to be changed, and what to do.
+pub(crate) fn no_value_to_keep(t: &Tracer, place: Place) -> Error {
+    let StagingInfo { by, place: staged, .. } = hidden_by(t);
+    let why = match t.value {
+        None => "a traced array has none",
+        Some(_) => "those of a function with guards are of one call alone",
+    };
+    Error::new(ErrorKind::Concretization, format!("`live` keeps the values of a run, and while `{by}` traces {why}"))
+        .at(place)
+        .note(format!("the function was staged by `{by}` at {staged}"))
+        .note("what to do: call `live` outside of it; inside, `record` has the shapes")
 }
 
 /// The trace that an operation on these arrays belongs to; none if all are concrete.

@@ -18,6 +18,8 @@ mod drops;
 mod elsewhere;
 #[path = "tape/given.rs"]
 mod given;
+#[path = "tape/guarded.rs"]
+mod guarded;
 #[path = "tape/inner_nodes.rs"]
 mod inner_nodes;
 #[path = "tape/numbers.rs"]

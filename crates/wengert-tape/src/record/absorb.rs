@@ -118,6 +118,11 @@ impl Cursor<'_> {
         results: &[CallValue<'_, A>],
         place: &Place,
     ) -> Option<u32> {
+        for r in results {
+            if let CallValue::Array(x) = r {
+                self.meet(*x);
+            }
+        }
         let given = self.given_here(inner);
         let refs: SmallVec<[Ref; 4]> = given.values().copied().collect();
         let label = self.writer.label(inner.tape.root().function(), None);

@@ -142,9 +142,16 @@ impl Call {
                 None => cursor.writer.function(name, module),
                 Some(op) => cursor.writer.structured(name, op),
             };
+            for (_, a) in args {
+                if let CallValue::Array(x) = a {
+                    cursor.meet(*x);
+                }
+            }
+            let hidden = cursor.writer.keeps_nothing;
             let given = |i: usize| {
                 let (name, value): &(&str, CallValue<'_, A>) = args.get(i)?;
                 let value = match value {
+                    CallValue::Array(_) if hidden => None,
                     CallValue::Array(x) => x.tensor().cloned().map(ArgumentValue::Array),
                     CallValue::Number(x) => Some(ArgumentValue::Number(*x)),
                     CallValue::Text(t) | CallValue::Shown(t, _) => Some(ArgumentValue::Text(t.to_string())),
@@ -313,6 +320,7 @@ impl Call {
                     if cursor.of_origin(x.origin()).is_some() {
                         continue;
                     }
+                    cursor.meet(*x);
                     if let Some(id) = x.id() {
                         kept[i] = cursor.writer.array_result(&x.ty(), || x.tensor().cloned(), call);
                         cursor.writer.outside.by_id.insert(id, here);
@@ -343,6 +351,7 @@ impl Call {
             };
             let mut kept: SmallVec<[ResultRow; 2]> = SmallVec::new();
             for (out, y) in y.iter_mut().enumerate() {
+                cursor.meet(y);
                 kept.push(cursor.writer.array_result(&y.ty(), || y.tensor().cloned(), call));
                 y.set_origin(Origin { recording: cursor.id, node: call, out: out as u32 });
             }

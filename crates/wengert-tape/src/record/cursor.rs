@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Instant;
 use wengert_core::run::{Step, StepInput};
-use wengert_core::{Op, Place, Type};
+use wengert_core::{Op, Place, Tensor, Type};
 
 /// Where the next node goes.
 pub(super) struct Cursor<'a> {
@@ -122,6 +122,8 @@ impl<'a> Cursor<'a> {
     ) -> (T, ContextReply) {
         let module = label.module.as_deref().unwrap_or_default();
         let reply = ContextReply::new(self.writer.settings.capture);
+        let nothing: &dyn Fn(usize) -> Option<Tensor> = &|_| None;
+        let value = if self.writer.keeps_nothing { nothing } else { value };
         self.writer.unlocked(|| {
             let mut draft = Draft { kind, label, module, place, depth, types, value, arguments, reply };
             let y = hook(context, &mut draft);
@@ -158,6 +160,15 @@ impl<'a> Cursor<'a> {
         has_node && self.writer.is_body() && self.writer.unlocked(|| outside::is_open(origin.recording))
     }
 
+    /// An array comes to the recording. After a variable of a function that is staged with guards, inside of which the recording
+    /// began, no values are kept: the function may ask for them.
+    pub(super) fn meet<A: Recorded>(&mut self, x: &A) {
+        let Some(since) = x.guarded_since() else { return };
+        if since <= self.id && !self.writer.is_body() && !self.writer.settings.guarded {
+            self.writer.keeps_nothing = true;
+        }
+    }
+
     /// The result that a value is, before aliases. An array from outside gets its node.
     pub(super) fn source<A: Recorded>(&mut self, x: &A, place: &Place) -> Ref {
         let origin = x.origin();
@@ -174,6 +185,7 @@ impl<'a> Cursor<'a> {
         if let Some(r) = self.writer.outside.by_origin.get(&origin) {
             return *r;
         }
+        self.meet(x);
         let id = x.id().filter(|_| !self.is_variable_around(origin));
         if let Some(r) = id.and_then(|id| self.writer.outside.by_id.get(&id)) {
             return *r;
@@ -252,6 +264,7 @@ impl<'a> Cursor<'a> {
         y: &mut [A],
     ) -> Option<u32> {
         let types: SmallVec<[Type; 2]> = y.iter().map(Recorded::ty).collect();
+        y.iter().for_each(|y| self.meet(y));
         let id = self.push(header, refs, NodeResults { types: &types, value: &|i| y[i].tensor().cloned() });
         for (out, y) in y.iter_mut().enumerate() {
             let origin = id.map(|node| Origin { recording: self.id, node, out: out as u32 });

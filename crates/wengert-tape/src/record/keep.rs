@@ -14,7 +14,7 @@ impl Writer {
 
     /// Keeps a value, its summary, or nothing. From the first value that is over the limit on, no values are kept.
     pub(super) fn keep(&mut self, capture: Capture, value: impl FnOnce() -> Option<Tensor>, id: u32) -> KeptValue {
-        if capture == Capture::Shapes {
+        if capture == Capture::Shapes || self.keeps_nothing {
             return KeptValue::Nothing;
         }
         let Some(t) = value() else { return KeptValue::Nothing };

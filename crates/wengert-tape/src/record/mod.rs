@@ -62,6 +62,7 @@ pub use scope::{
     OpenRecordings, any_recording, has_own_scope, has_scope, is_listening, is_recording, mark_unrecorded, may_mark,
     start_time,
 };
+pub use shared::next_recording;
 pub use site::{Body, Change, Does, Effects, HostOp, Method, Operand, Site, Through};
 pub use slots::{SetAside, set_aside};
 pub use switch::{collect, disable, enable, purge};

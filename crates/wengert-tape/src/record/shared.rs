@@ -12,6 +12,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use wengert_core::Place;
 use wengert_core::ops::Custom;
 
+/// The number of the next recording.
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
+/// Recordings from this number on began after this call.
+pub fn next_recording() -> u32 {
+    NEXT.load(Ordering::Relaxed)
+}
+
 /// A tape being written. Threads share it; each call locks it for a moment.
 pub(super) struct SharedWriter {
     pub(super) id: u32,
@@ -34,7 +42,6 @@ impl SharedWriter {
     }
 
     fn of(mut writer: Writer, body_of: Option<TracedFor>) -> Arc<SharedWriter> {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
         if body_of.is_none() {
             let (told, since) = Told::new();
             (writer.told, writer.outside.since) = (Some(told), since);

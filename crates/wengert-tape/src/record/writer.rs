@@ -48,6 +48,9 @@ pub struct Settings {
     pub limit: usize,
     /// Whether values that come from outside are kept, whatever is kept of others.
     pub constants: bool,
+    /// Whether values of a function that is staged with guards are kept although the recording began inside of it: then no code
+    /// of the user's may see the tape.
+    pub guarded: bool,
     /// Whether the time of each op is measured.
     pub times: bool,
     /// The user's hooks.
@@ -61,6 +64,7 @@ impl Default for Settings {
             inner_nodes: InnerNodes::default(),
             limit: usize::MAX,
             constants: false,
+            guarded: false,
             times: false,
             context: None,
         }
@@ -225,6 +229,8 @@ pub(super) struct Writer {
     pub(super) kept_bytes: usize,
     /// Whether the limit was reached: no more values are kept.
     pub(super) full: bool,
+    /// Whether nothing is kept of values from here on: see [`Cursor::meet`](super::cursor::Cursor::meet).
+    pub(super) keeps_nothing: bool,
     /// How many hooks are running, on all threads: until they end, the writer must stay.
     pub(super) hooks: usize,
     pub(super) outside: OutsideArrays,

@@ -1,11 +1,12 @@
 //! A function and the tape of its last run: change a value, and only what depends on it is done again.
 
-use crate::array::Array;
+use crate::array::{Array, Repr};
 use crate::device::Device;
 use crate::fail::{fail, ok};
 use crate::function::{Args, Function, SharedFn};
 use crate::stage::FlatArgs;
 use crate::tape::{Recorder, finish};
+use crate::trace::no_value_to_keep;
 use crate::tree::Tree;
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Place, Result};
@@ -102,7 +103,8 @@ impl Recorder {
     /// [`LiveRun::update_or_rerun`] runs the function again.
     ///
     /// # Panics
-    /// If a context leaves out the arguments.
+    /// If a context leaves out the arguments, or if arrays that the function takes or gives have no values: inside of a staged
+    /// function.
     #[track_caller]
     pub fn live<'f, A: Args + 'f, F>(mut self, f: F, args: A) -> LiveRun<'f, A, F::Output>
     where
@@ -127,6 +129,17 @@ struct Ran<R: Tree> {
     numbers: GivenNumbers,
 }
 
+/// What a run takes and gives has to have a value.
+fn refuse_variables(x: &[Array], place: &Place) {
+    let hidden = x.iter().find_map(|x| match &x.0 {
+        Repr::Traced(t) => t.shown_value().is_none().then_some(t),
+        Repr::Concrete(_) => None,
+    });
+    if let Some(t) = hidden {
+        fail(no_value_to_keep(t, place.clone()));
+    }
+}
+
 /// Runs and records a function, taking from another tape what is the same up to a node.
 fn run<A: Args, R: Tree>(
     f: &SharedFn<'_, A, R>,
@@ -142,6 +155,7 @@ fn run<A: Args, R: Tree>(
     }
     let names = flat.names();
     let FlatArgs { mut leaves, structure } = flat;
+    refuse_variables(&leaves, place);
     for (x, n) in leaves.iter_mut().zip(&names) {
         scope.argument(n, x, place);
     }
@@ -156,7 +170,9 @@ fn run<A: Args, R: Tree>(
         let m = "a function whose arguments its context leaves out can't be changed and followed";
         fail(Error::new(ErrorKind::Run, m).at(place.clone()));
     }
-    let out = out.flatten(&mut Vec::new());
+    let mut given = Vec::new();
+    let out = out.flatten(&mut given);
+    refuse_variables(&given, place);
     let numbers = GivenNumbers::new::<R>(&tape, call, &out);
     Ran { tape: Arc::new(tape), arguments, out, numbers }
 }

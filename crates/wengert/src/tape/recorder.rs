@@ -52,7 +52,8 @@ impl Recorder {
         Recorder::default()
     }
 
-    /// What is kept of values. Of a recording that ends inside this one, it is what that one kept, and no more than this.
+    /// What is kept of values. Of a recording that ends inside this one, it is what that one kept, and no more than this. Inside of
+    /// a staged function nothing is kept of its arrays, [with guards](crate::Jit::with_guards) too: other calls have other values.
     ///
     /// ```
     /// use wengert::{Array, Capture, Recorder};

@@ -30,10 +30,15 @@ fn settings(of: Settings) -> Settings {
     Settings { constants: true, ..of }
 }
 
+/// Those of a tape that is for nothing but a reproducer.
+fn own_settings() -> Settings {
+    settings(Settings { guarded: true, ..Settings::default() })
+}
+
 /// Runs something on a tape of its own. If it fails, the reproducer of what led there is left, and the error says where it is.
 pub(crate) fn recorded<T>(name: &str, place: &Place, f: impl FnOnce() -> Result<T>) -> Result<T> {
     folder::forget_left();
-    let scope = Recording::start(settings(Settings::default()), "record", place);
+    let scope = Recording::start(own_settings(), "record", place);
     let done = catch_unwind(AssertUnwindSafe(f));
     match &done {
         Ok(Ok(_)) => {}
@@ -115,7 +120,7 @@ fn leave_beside_switch(e: Error, name: &str, place: &Place, record: impl FnOnce(
         return e;
     }
     folder::forget_left();
-    let scope = Recording::start(settings(Settings::default()), "record", place);
+    let scope = Recording::start(own_settings(), "record", place);
     record(e.message());
     let tape = scope.finish::<Array>(&[], place);
     leave_error(e, name, &tape)
@@ -150,7 +155,7 @@ impl Watched {
     #[cold]
     fn start(name: &'static str, place: Place) -> Watched {
         folder::forget_left();
-        let scope = Recording::start(settings(Settings::default()), "record", &place);
+        let scope = Recording::start(own_settings(), "record", &place);
         // On a thread that ends the recording ends here.
         _ = SCOPE.try_with(|s| s.replace(Some((scope, place))));
         Watched { name: Some(name) }
