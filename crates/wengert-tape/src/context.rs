@@ -128,7 +128,8 @@ pub enum Enter {
 /// Decides how a run is recorded. Every method has a default: record everything.
 ///
 /// These methods may do what any code may: run arrays, stage and transform functions, make recordings of their own,
-/// collect what was recorded so far. None of it is recorded here.
+/// collect what was recorded so far. None of it is recorded here, if it is done on the thread that asks: a recording of the whole
+/// process has what other threads do, and asks the context about it, unless they do it inside of `tape::silently`.
 ///
 /// A context is asked about every node: also about those inside staged calls and loops, which have no values unless each
 /// step is recorded, and about the nodes of recordings that end inside this one. Calls of one staged function share their

@@ -26,6 +26,9 @@ pub(super) struct Cursor<'a> {
     pub(super) depth: usize,
 }
 
+/// How many hooks of one recording may run at once, on all threads: more are those that call each other without end.
+const MOST_HOOKS: usize = 500;
+
 impl<'a> Cursor<'a> {
     /// The cursor of a recording that is not the scope of a thread.
     pub(super) fn root(shared: &'a SharedWriter, frames: &'a mut Vec<Frame>) -> Cursor<'a> {
@@ -120,6 +123,11 @@ impl<'a> Cursor<'a> {
         NodeResults { types, value }: NodeResults<'_>,
         hook: impl FnOnce(&dyn Context, &mut Draft<'_>) -> T,
     ) -> (T, ContextReply) {
+        assert!(
+            self.writer.hooks < MOST_HOOKS,
+            "hooks of one context run in {MOST_HOOKS} threads at once: where they start threads under `enable_with`, what these do is \
+             recorded, and asks the context again. What to do: have the threads compute inside of `tape::silently`"
+        );
         let module = label.module.as_deref().unwrap_or_default();
         let reply = ContextReply::new(self.writer.settings.capture);
         let nothing: &dyn Fn(usize) -> Option<Tensor> = &|_| None;

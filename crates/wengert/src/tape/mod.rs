@@ -19,7 +19,7 @@ pub use live::{LiveRun, UpdateOutcome};
 pub(crate) use recorder::finish;
 pub use recorder::{Recorder, record};
 pub use rng::Rng;
-pub use switch::{collect, disable, enable, enable_with, is_recording, purge};
+pub use switch::{collect, disable, enable, enable_with, is_recording, purge, silently};
 pub(crate) use text::{LimitedText, cut};
 pub use threads::{RecordingHandle, attach, handle};
 pub use wengert_tape::{

@@ -95,3 +95,19 @@ pub fn purge() {
 pub fn is_recording() -> bool {
     record::is_recording()
 }
+
+/// Runs a function of which nothing is recorded on this thread. What it makes of arrays of a recording counts there as not
+/// recorded: an update or a program that needs it is an error.
+///
+/// ```
+/// use wengert::{record, tape, Array};
+/// let x = Array::from(0.0f32);
+/// let (_, tape) = record(|| {
+///     let shown = tape::silently(|| x.cos().item::<f32>());
+///     x.sin() + shown
+/// });
+/// assert!(tape.to_string().contains("sin") && !tape.to_string().contains("cos"));
+/// ```
+pub fn silently<T>(f: impl FnOnce() -> T) -> T {
+    record::silently(f)
+}

@@ -140,3 +140,29 @@ fn a_recording_may_end_while_a_hook_runs_elsewhere() {
     let has = |f: &str| tape.nodes().any(|n| n.function() == f);
     assert!(has("exp") && !has("sin") && !has("cos"));
 }
+
+/// What a hook starts on other threads is recorded under the switch: without end, which is told, unless it is silent.
+#[test]
+fn c5_hooks_that_start_threads() {
+    use std::panic::{catch_unwind, resume_unwind};
+    let _alone = alone();
+    let sum = || (Array::from(1.0f32) + 2.0).item::<f32>();
+    let trace = |compute: fn() -> f32| {
+        let hook = Hook(move |_: &Draft<'_>| {
+            let computed = std::thread::scope(|s| s.spawn(compute).join());
+            assert_eq!(computed.unwrap_or_else(|panic| resume_unwind(panic)), 3.0);
+        });
+        tape::enable_with(Recorder::new().context(hook));
+        let done = catch_unwind(run).map_err(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default());
+        tape::disable();
+        let tape = tape::collect();
+        tape::purge();
+        (done.err(), tape)
+    };
+    let (failed, tape) = trace(|| tape::silently(|| (Array::from(1.0f32) + 2.0).item::<f32>()));
+    assert_eq!(failed, None);
+    assert_eq!(tape.nodes().filter(|n| n.function() == "softmax").count(), 1, "{tape}");
+    assert!(!tape.to_string().contains("thread"), "{tape}");
+    let (failed, _) = trace(sum);
+    assert!(failed.as_ref().is_some_and(|e| e.contains("compute inside of `tape::silently`")), "{failed:?}");
+}
