@@ -150,10 +150,11 @@ impl Rewriter {
     /// A macro may change what is given to it. It is evaluated by itself.
     pub(super) fn change_in_macro(&mut self, m: &Macro) {
         let name = m.path.segments.last().map_or(String::new(), |s| s.ident.to_string());
-        let found = self.variables.changed_in(m.tokens.clone(), &[], !only_reads(&name));
+        let only_reads = only_reads(m);
+        let found = self.variables.changed_in(m.tokens.clone(), &[], !only_reads);
         for (how, slot) in found {
             // Those that only read are looked through for what is written in them.
-            if !(only_reads(&name) && how == ChangedBy::Receiver) {
+            if !(only_reads && how == ChangedBy::Receiver) {
                 self.effects.change(how, slot);
             }
         }
@@ -168,15 +169,16 @@ impl Rewriter {
     pub(super) fn effects_of_statement(&mut self, m: &Macro, from: &[Origin]) -> Effects {
         self.change_in_macro(m);
         let mut effects = std::mem::take(&mut self.effects);
-        if !m.path.segments.last().is_some_and(|s| only_reads(&s.ident.to_string())) {
+        if !only_reads(m) {
             effects.changed = slots(from).map(|slot| (ChangedBy::Part, slot)).collect();
         }
         effects
     }
 }
 
-/// Whether a macro, by its name, changes nothing by itself.
-fn only_reads(name: &str) -> bool {
+/// Whether a macro, by its name, changes nothing by itself: one of the standard library, unless its path is to another crate or module.
+/// What a name alone stands for is not known here.
+fn only_reads(m: &Macro) -> bool {
     const KNOWN: [&str; 24] = [
         "assert",
         "assert_eq",
@@ -203,7 +205,12 @@ fn only_reads(name: &str) -> bool {
         "unreachable",
         "vec",
     ];
-    KNOWN.contains(&name)
+    let path: Vec<String> = m.path.segments.iter().map(|s| s.ident.to_string()).collect();
+    match &path[..] {
+        [name] => KNOWN.contains(&&**name),
+        [of, name] => ["std", "core", "alloc"].contains(&&**of) && KNOWN.contains(&&**name),
+        _ => false,
+    }
 }
 
 /// Methods of the standard library that leave what they are called of as it is, beside those of numbers in `numbers.rs`. Of a

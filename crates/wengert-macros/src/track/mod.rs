@@ -7,6 +7,7 @@ mod all;
 mod blocks;
 mod callees;
 mod effects;
+mod fixed;
 mod loops;
 mod numbers;
 mod parts;

@@ -234,6 +234,7 @@ fn does(how: &str) -> TokenStream {
             quote!(__wengert::track::Does::#how)
         }
         "Parts" => quote!(__wengert::track::Does::Parts),
+        "PartOf" => quote!(__wengert::track::Does::PartOf),
         part if part.starts_with("Part(") => {
             let part: TokenStream = part.parse().expect("it is written here");
             quote!(__wengert::track::Does::#part)
@@ -605,9 +606,9 @@ impl Rewriter {
     pub(super) fn number(&mut self, e: &mut Expr) -> Vec<Origin> {
         match e {
             Expr::Field(_) | Expr::Index(_) => {
-                let (label, span) = (text(e), span_of(e));
-                let from = self.place(e);
-                self.look(e, span, (&label, "Look"), &from, Given::default())
+                let span = span_of(e);
+                let (from, label, how) = self.looked_at(e);
+                self.look(e, span, (&label, how), &from, Given::default())
             }
             Expr::Paren(p) => self.number(&mut p.expr),
             // What it makes of the variables that it names, nobody knows.

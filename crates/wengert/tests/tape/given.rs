@@ -123,6 +123,77 @@ fn c10_numbers_that_a_run_gives() {
     assert!(!live.tape().to_string().contains("Some(1.0)"), "{}", live.tape());
 }
 
+/// What a run put together and used by its parts is another too, wherever it goes.
+#[test]
+fn c10_parts_that_a_run_gives() {
+    #[track]
+    fn pair(x: Array) -> (f64, f64) {
+        let v = x.to_f64();
+        let t = (v * 3.0, v + 4.5);
+        if t.0 > -9.0 { t } else { (t.1, v) }
+    }
+    #[track]
+    fn whole(x: Array) -> (f64, f64) {
+        let v = x.to_f64();
+        let t = (v * 3.0, v + 4.5);
+        let _sum = t.0 + t.1;
+        t
+    }
+    #[track]
+    fn beside_an_array(x: Array) -> (Array, (f64, f64)) {
+        let v = x.to_f64();
+        let t = (v * 3.0, v + 4.5);
+        (&x * t.0, t)
+    }
+    #[derive(Tree, Clone, Copy, Debug)]
+    struct Line {
+        slope: f64,
+        shift: f64,
+    }
+    #[track]
+    fn line(x: Array) -> Line {
+        let v = x.to_f64();
+        let line = Line { slope: v, shift: v - 0.5 };
+        let _at_two = line.slope * 2.0 + line.shift;
+        line
+    }
+    fn sum(t: (f64, f64)) -> f64 {
+        t.0 + t.1
+    }
+    #[track]
+    fn given_to_another(x: Array) -> f64 {
+        let v = x.to_f64();
+        let t = (v * 3.0, 4.5);
+        sum(t) + t.1
+    }
+    #[track]
+    fn of_a_call(x: Array) -> f64 {
+        let (a, b) = whole(x);
+        a - b
+    }
+    #[track]
+    fn inside_of_another(x: Array) -> f64 {
+        let v = x.to_f64();
+        let t = (v, 1.0);
+        let u = (t, t.0 * 2.0);
+        u.0.0 + u.1
+    }
+    #[track]
+    fn in_a_thread(x: Array) -> f64 {
+        let v = x.to_f64();
+        let t = (v, 1.5);
+        let w = std::thread::scope(|s| s.spawn(|| t.0 * t.1).join().unwrap());
+        w + t.1
+    }
+    assert_eq!(follows(whole, debug, &OTHERS), [true; 4]);
+    assert_eq!(follows(line, debug, &OTHERS), [true; 4]);
+    for f in [given_to_another, of_a_call, inside_of_another, in_a_thread] {
+        follows(f, debug, &OTHERS);
+    }
+    follows(pair, debug, &OTHERS);
+    follows(beside_an_array, debug, &OTHERS);
+}
+
 /// Two numbers that were equal in the run are told apart by a run alone.
 #[test]
 fn c10_numbers_that_were_equal() {
