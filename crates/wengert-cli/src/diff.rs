@@ -63,7 +63,8 @@ fn types(text: &str) -> Result<(DType, DType), String> {
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|t| *t >= 0.0).ok_or_else(|| "a number that is not negative is needed".into())
+    let number = text.parse::<f64>().ok().filter(|t| *t >= 0.0 && t.is_finite());
+    number.ok_or_else(|| "a finite number from 0 on is needed, as in `1e-4`".into())
 }
 
 impl Diff {
@@ -90,7 +91,8 @@ impl Diff {
                 .help("What runs the program for `--types`: eval unless said"),
             number("tolerance", "PART", tolerance).help(
                 "Results part where they differ by more than this part of the largest number of an array: 0.001 unless said. \
-                 Rounding that grew is no difference of two backends, unless this is 0",
+                 Rounding that grew is no difference of two backends, nor is another decomposition of a matrix that does not \
+                 determine it, unless this is 0",
             ),
             option("input", "FILE", value_parser!(PathBuf)).help("The inputs, as for `run`; of tapes, as recorded unless said")
                 .num_args(1..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),

@@ -5,7 +5,7 @@ use crate::json::Json;
 use std::fmt::Write;
 use wengert_core::compare::{Comparison, compare};
 use wengert_core::counted;
-use wengert_repro::diff::{InnerProgram, NamedEquation, Parting, ProgramDiff};
+use wengert_repro::diff::{Excuse, InnerProgram, NamedEquation, Parting, ProgramDiff};
 use wengert_repro::{BackendName, Case, undetermined_results};
 
 /// Two sides, with the names they are called by.
@@ -37,12 +37,19 @@ impl SidePair<'_> {
             Some(p) => self.parting(p, 0),
             None => format!("{a} and {b} agree within {tolerance:.0e}\n"),
         };
-        for r in &d.rounding {
-            let (e, by) = (&r.equation, part(r.gap));
-            let _ = writeln!(text, "rounding alone parts equation {}: {}{}: {by}", e.number, e.text, place(e));
+        for excused in &d.excused {
+            let (e, by) = (&excused.equation, part(excused.gap));
+            let equation = format!("equation {}: {}{}: {by}", e.number, e.text, place(e));
+            let _ = match excused.why {
+                Excuse::Rounding => writeln!(text, "rounding alone parts {equation}"),
+                Excuse::Undetermined => writeln!(
+                    text,
+                    "the matrix does not determine this decomposition, and both are as right: {equation}"
+                ),
+            };
         }
         if !d.is_complete {
-            text += "rounding grows at too many places: what comes after them was not looked at\n";
+            text += "rounding grows, or matrices do not determine their decompositions, at too many places: what comes after them was not looked at\n";
         }
         let _ = writeln!(text, "found with {} on each side", counted(d.runs, "program"));
         text
@@ -89,7 +96,10 @@ impl SidePair<'_> {
                 writeln!(text, "{space}  in the whole program otherwise: equation {}: {}: {what}", e.number, e.text);
         }
         if p.case.as_ref().is_some_and(|case| !undetermined_results(case.program(), case.inputs()).is_empty()) {
-            let _ = writeln!(text, "{space}  the matrix does not determine this decomposition: others are as right");
+            let _ = writeln!(
+                text,
+                "{space}  a matrix does not determine its decomposition there: that may be a part of the reason"
+            );
         }
         for (e, by) in &p.following {
             let _ = writeln!(text, "{space}  then equation {}: {}{}: {}", e.number, e.text, place(e), part(*by));
@@ -127,11 +137,14 @@ impl SidePair<'_> {
     /// The differences as one object.
     pub fn json(&self, d: &ProgramDiff) -> Json {
         let gap = |(e, by): (&NamedEquation, f64)| object([("equation", equation_json(e)), ("gap", Json::float(by))]);
-        let rounding = d.rounding.iter().map(|r| gap((&r.equation, r.gap))).collect();
+        let excused = |why: Excuse| {
+            Json::List(d.excused.iter().filter(|e| e.why == why).map(|e| gap((&e.equation, e.gap))).collect())
+        };
         object([
             ("differs", Json::Bool(d.first.is_some())),
             ("first", d.first.as_ref().map_or(Json::Null, parting_json)),
-            ("rounding", Json::List(rounding)),
+            ("rounding", excused(Excuse::Rounding)),
+            ("undetermined", excused(Excuse::Undetermined)),
             ("complete", Json::Bool(d.is_complete)),
             ("runs", Json::count(d.runs)),
         ])

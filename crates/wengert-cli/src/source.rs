@@ -5,7 +5,7 @@ use crate::recorded::{RecordedRun, is_tape};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use wengert_core::text::error_at;
 use wengert_core::{Error, ErrorKind, Program, Var};
 
@@ -64,6 +64,9 @@ impl Source {
     }
 
     fn read_by(path: &Path, has_places: bool) -> Result<Source, Failure> {
+        if path.is_dir() {
+            return Err(Failure::of_usage(folder(path)));
+        }
         if RecordedRun::is_at(path) {
             let run = RecordedRun::open(path)?;
             let (program, inputs) = (run.straight.program(), run.input_names());
@@ -119,6 +122,20 @@ impl Source {
             Err(error) => Err(Failure::within(error, &name, &text)),
         }
     }
+}
+
+/// The error for a folder in the place of a file, with what it holds that may be meant.
+fn folder(path: &Path) -> Error {
+    let e = Error::new(ErrorKind::File, format!("`{}` is a folder, and a program or a tape is a file", path.display()));
+    let files = std::fs::read_dir(path).into_iter().flatten().flatten().map(|f| f.path());
+    let is_one = |f: &PathBuf| f.extension().is_some_and(|end| ["wg", "mlir", "tape"].iter().any(|e| end == *e));
+    let mut files: Vec<String> = files.filter(is_one).map(|f| format!("`{}`", f.display())).collect();
+    files.sort();
+    files.truncate(4);
+    e.note(match files.is_empty() {
+        true => "what to do: name a file; none in the folder ends in `.wg`, `.mlir` or `.tape`".to_string(),
+        false => format!("what to do: name a file in it, such as {}", files.join(", ")),
+    })
 }
 
 /// An error for a program in a form that is not read, with the way to one that is.

@@ -465,10 +465,12 @@ fn e6_an_error_keeps_its_message() {
         (&["p.wg", "--differs", "eval,jax", "--ones", "--python", "/not/there"], "can't be started"),
         (&["p.wg", "--error", "("], "error"),
         (&["gone.wg", "--nan"], "gone.wg"),
+        (&[".", "--nan", "--ones"], "`.` is a folder, and a program or a tape is a file"),
     ] {
         let o = f.reduce(args);
         assert!(!o.status.success() && shown(&o).contains(message), "{args:?}: {}", shown(&o));
     }
+    assert_eq!(f.reduce(&[".", "--nan", "--ones"]).status.code(), Some(2));
 }
 
 /// Numbers that make no sense are mistakes of the command, and are said before anything runs.

@@ -124,7 +124,7 @@ fn diff(fault: Fault) -> Result<bool> {
     let found = ProgramDiff::new(case.program(), case.inputs(), Sides::new(&mut right, &mut wrong, 1e-3))?;
     let (name, runs) = (fault.name(), found.runs);
     let Some(first) = found.first else {
-        println!("missed {name}: they agree ({runs} programs, {} by rounding)", found.rounding.len());
+        println!("missed {name}: they agree ({runs} programs, {} by rounding)", found.excused.len());
         return Ok(false);
     };
     let texts: Vec<&str> = first.equations.iter().map(|e| e.text.as_str()).collect();

@@ -143,7 +143,7 @@ fn rounded_up(x: f64) -> f64 {
 }
 
 /// The step from 1 to the next number of a type.
-fn epsilon(dtype: DType) -> f64 {
+pub(crate) fn epsilon(dtype: DType) -> f64 {
     match dtype.real() {
         DType::F16 => f64::from(2f32.powi(-10)),
         DType::BF16 => f64::from(2f32.powi(-7)),

@@ -5,6 +5,7 @@
 
 pub mod backend;
 mod case;
+mod decomposition;
 mod determined;
 pub mod diff;
 pub mod files;

@@ -1,6 +1,6 @@
 //! Into the programs that an equation holds: which turn of a loop, which branch, and which equation there.
 
-use super::programs::{Parting, search};
+use super::programs::{Excuse, Excused, Parting, search};
 use super::sides::{BothResults, Sides};
 use super::{beyond, rounding};
 use crate::case::Case;
@@ -55,8 +55,8 @@ const DEEPEST: usize = 32;
 pub(super) enum Found {
     /// Nothing parts there.
     Nothing,
-    /// Rounding alone does.
-    Rounding,
+    /// Something does, and both are as right.
+    Excused(Excuse),
     /// Something else does.
     Parting(Inside),
 }
@@ -92,18 +92,23 @@ pub(super) fn inside(sides: &mut Sides<'_>, op: &Op, x: &[Tensor], depth: usize)
 
 fn within(sides: &mut Sides<'_>, p: &Program, x: &[Tensor], which: InnerProgram, depth: usize) -> Result<Found> {
     let case = Case::new(p.clone(), x.to_vec())?;
-    let (found, rounding) = search(sides, &case, depth + 1)?;
+    let (found, excused) = search(sides, &case, depth + 1)?;
     Ok(match found {
         Some(p) => Found::at(which, Some(p)),
-        None if rounding.is_empty() => Found::Nothing,
-        None => Found::Rounding,
+        None => reason(&excused).map_or(Found::Nothing, Found::Excused),
     })
+}
+
+/// Why all that parts in a program is as right; none if nothing does.
+fn reason(excused: &[Excused]) -> Option<Excuse> {
+    let other = excused.iter().find(|e| e.why != Excuse::Rounding);
+    other.or(excused.first()).map(|e| e.why)
 }
 
 /// Where the sides part in a loop: the first turn after which they do. Where that is rounding alone, both go on from the same
 /// values after it.
 fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Found> {
-    let mut starts = 0;
+    let (mut starts, mut why) = (0, Excuse::Rounding);
     while starts < MOST_STARTS {
         let left = turns.left(|p, x| sides.right(p, x))?;
         let most = left + usize::from(turns.condition().is_some());
@@ -122,12 +127,13 @@ fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Fou
                     before.got.as_ref().ok().map(|got| &got[..turns.carries()]).filter(|_| !sides.counts_rounding);
                 let goes_on = other.map(|x| sides.right(condition, &turns.given(x))).transpose()?;
                 let rounding = goes_on.is_some_and(|y| y[0].get(0).as_i64() == Some(1));
-                return Ok(if rounding { Found::Rounding } else { Found::at(which, None) });
+                return Ok(if rounding { Found::Excused(why) } else { Found::at(which, None) });
             }
         }
         let which = InnerProgram::Turn(number);
         match within(sides, turns.body(), &turns.body_given(turn, carries), which, depth)? {
-            Found::Rounding => {}
+            Found::Excused(Excuse::Rounding) => {}
+            Found::Excused(other) => why = other,
             Found::Nothing if sides.counts_rounding || turn == 0 => return Ok(Found::at(which, None)),
             Found::Nothing => match origin(sides, &turns, turn, &before)? {
                 TurnOrigin::Rounding => {}
@@ -146,7 +152,7 @@ fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Fou
         starts += 1;
     }
     sides.is_complete &= starts < MOST_STARTS;
-    Ok(if starts > 0 { Found::Rounding } else { Found::Nothing })
+    Ok(if starts > 0 { Found::Excused(why) } else { Found::Nothing })
 }
 
 /// Where the difference after a turn comes from.

@@ -2,12 +2,15 @@
 
 use super::group::Group;
 use super::inside::{Found, Inside, inside};
-use super::programs::Search;
+use super::programs::{Excuse, Search};
 use super::sides::BothResults;
 use super::{beyond, rounding};
+use crate::decomposition::is_decomposition;
+use crate::determined::undetermined_results;
 use crate::symptom::{gap, has_opposite_infinities};
 use rustc_hash::FxHashMap;
 use wengert_core::{Result, Tensor, Var};
+use wengert_emit::free_results;
 
 /// A difference, as a part of the largest number, that does not come of operands which are the same numbers.
 const MUCH: f64 = 0.1;
@@ -15,29 +18,33 @@ const MUCH: f64 = 0.1;
 /// A variable that parts although what its equation is given agrees.
 pub(super) struct Suspect {
     pub(super) at: Var,
-    pub(super) is_rounding: bool,
+    /// Why that is no difference, if it is none.
+    pub(super) excuse: Option<Excuse>,
     /// Where in the programs that the equation holds, if that was looked for.
     pub(super) inside: Option<Inside>,
 }
 
 impl Suspect {
-    fn new(at: Var, is_rounding: bool) -> Suspect {
-        Suspect { at, is_rounding, inside: None }
+    fn new(at: Var, excuse: Option<Excuse>) -> Suspect {
+        Suspect { at, excuse, inside: None }
     }
 }
 
 impl Search<'_, '_, '_> {
-    /// Whether what parts at a variable is no more than rounding. Where it is more, but came from an operand whose difference
+    /// Whether what parts at a variable is no more than rounding, or as right. Where it is more, but came from an operand whose difference
     /// the tolerance allows, that operand is the suspect.
     pub(super) fn judged(&mut self, mut at: Var, depth: usize) -> Result<Suspect> {
+        if self.is_undetermined(at)? {
+            return Ok(Suspect::new(at, Some(Excuse::Undetermined)));
+        }
         if self.sides.counts_rounding {
-            return Ok(Suspect::new(at, false));
+            return Ok(Suspect::new(at, None));
         }
         for _ in 0..self.program.equations().len() {
             // Of what a loop gives, more may be rounding than a fault adds to it: its turns tell them apart.
             match self.inside(self.defining(at), depth)? {
-                Found::Parting(inside) => return Ok(Suspect { inside: Some(inside), ..Suspect::new(at, false) }),
-                Found::Rounding => return Ok(Suspect::new(at, true)),
+                Found::Parting(inside) => return Ok(Suspect { inside: Some(inside), ..Suspect::new(at, None) }),
+                Found::Excused(why) => return Ok(Suspect::new(at, Some(why))),
                 Found::Nothing if Group::parts_alone(self, self.defining(at))? => break,
                 Found::Nothing => {}
             }
@@ -49,18 +56,43 @@ impl Search<'_, '_, '_> {
             if let Some(noise) = self.noise(at, &both.want)
                 && rounding::covers(noise, both.gap(0))
             {
-                return Ok(Suspect::new(at, true));
+                return Ok(Suspect::new(at, Some(Excuse::Rounding)));
             }
             match self.inherited(at, &both)? {
                 Origin::Own => break,
-                Origin::Rounding => return Ok(Suspect::new(at, true)),
+                Origin::Rounding => return Ok(Suspect::new(at, Some(Excuse::Rounding))),
                 Origin::Operand(x, by) => {
                     self.sides.tolerance = by / 2.0;
                     at = self.up_from(x)?;
                 }
             }
         }
-        Ok(Suspect::new(at, false))
+        Ok(Suspect::new(at, None))
+    }
+
+    /// Whether a variable is a factor that its matrix does not determine, and the other side has another decomposition of the matrix.
+    /// Where the same bits are asked for, it is a difference as any other.
+    fn is_undetermined(&mut self, at: Var) -> Result<bool> {
+        let e = &self.program.equations()[self.defining(at)];
+        let free = free_results(&e.op);
+        if self.sides.tolerance == 0.0 || !e.outputs.iter().enumerate().any(|(i, v)| *v == at && free.contains(&i)) {
+            return Ok(false);
+        }
+        let x = self.right(&e.inputs)?;
+        let mut known = vec![true; self.program.var_count()];
+        e.outputs.iter().for_each(|v| known[v.index()] = false);
+        let (alone, taken) = self.program.part_by(&self.definitions, &known, &e.outputs);
+        let given = self.right(&taken)?;
+        let both = self.sides.both(&alone, &given)?;
+        let Ok(got) = &both.got else { return Ok(false) };
+        let tolerance = self.sides.tolerance;
+        let agrees = |i: usize| free.contains(&i) || !beyond(both.gap(i), tolerance);
+        let undetermined = undetermined_results(&alone, &given);
+        let parted: Vec<usize> = (0..got.len()).filter(|&i| beyond(both.gap(i), tolerance)).collect();
+        Ok(parted.iter().all(|i| undetermined.contains(i))
+            && (0..got.len()).all(agrees)
+            && !undetermined.is_empty()
+            && is_decomposition(&e.op, &x[0], got, tolerance))
     }
 
     /// What becomes of a difference in the programs that an equation holds.

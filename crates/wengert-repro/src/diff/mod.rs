@@ -16,7 +16,7 @@ mod tapes;
 mod types;
 
 pub use inside::{InnerProgram, Inside};
-pub use programs::{NamedEquation, Parting, ProgramDiff, Rounding};
+pub use programs::{Excuse, Excused, NamedEquation, Parting, ProgramDiff};
 pub use sides::{RunProgram, Sides};
 pub use structure::{Change, StructuralDifference};
 pub use tapes::{NodeGap, NodeParting, TapeDiff};

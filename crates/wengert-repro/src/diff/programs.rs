@@ -56,13 +56,24 @@ pub struct Parting {
     pub inside: Option<Inside>,
 }
 
-/// An equation whose results part by rounding alone, or by what it makes of the rounding of what it is given.
+/// An equation whose results part, and both are as right.
 #[derive(Clone, Debug)]
-pub struct Rounding {
+pub struct Excused {
     /// The equation.
     pub equation: NamedEquation,
     /// How far apart its results are, as a part of the largest number of the reference.
     pub gap: f64,
+    /// Why that is no difference.
+    pub why: Excuse,
+}
+
+/// Why results that part are no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Excuse {
+    /// They part by rounding alone, or by what an equation makes of the rounding of what it is given.
+    Rounding,
+    /// They are a decomposition that the matrix does not determine, and the other side has one too.
+    Undetermined,
 }
 
 /// What two sides do not agree on in one program.
@@ -70,16 +81,16 @@ pub struct Rounding {
 pub struct ProgramDiff {
     /// Where they part first.
     pub first: Option<Parting>,
-    /// Where they part by rounding alone, in the order it was found; after each, both sides go on from the same value.
-    pub rounding: Vec<Rounding>,
-    /// Whether all of the program was looked at: not if rounding grows at too many places.
+    /// Where they part and both are as right, in the order it was found; after each, both sides go on from the same value.
+    pub excused: Vec<Excused>,
+    /// Whether all of the program was looked at: not if that is so at too many places.
     pub is_complete: bool,
     /// How many programs were run on each side.
     pub runs: usize,
 }
 
-/// At how many places rounding may grow before nothing more is looked at.
-const MOST_ROUNDING: usize = 64;
+/// At how many places results may part that are as right before nothing more is looked at.
+const MOST_EXCUSED: usize = 64;
 
 /// How many bytes of values are asked for at once.
 const MOST_BYTES: usize = 256 << 20;
@@ -114,13 +125,13 @@ impl ProgramDiff {
     /// ```
     pub fn new(program: &Program, inputs: &[Tensor], mut sides: Sides<'_>) -> Result<ProgramDiff> {
         let case = Case::new(program.clone(), inputs.to_vec())?;
-        let (first, rounding) = search(&mut sides, &case, 0)?;
-        Ok(ProgramDiff { first, rounding, is_complete: sides.is_complete, runs: sides.runs })
+        let (first, excused) = search(&mut sides, &case, 0)?;
+        Ok(ProgramDiff { first, excused, is_complete: sides.is_complete, runs: sides.runs })
     }
 }
 
-/// Where the sides part in a case that is so many programs deep inside of others, and where by rounding alone.
-pub(super) fn search(sides: &mut Sides<'_>, case: &Case, depth: usize) -> Result<(Option<Parting>, Vec<Rounding>)> {
+/// Where the sides part in a case that is so many programs deep inside of others, and where both are as right.
+pub(super) fn search(sides: &mut Sides<'_>, case: &Case, depth: usize) -> Result<(Option<Parting>, Vec<Excused>)> {
     let tolerance = sides.tolerance;
     let mut search = Search::new(sides, case);
     let mut excused = Vec::new();
@@ -129,17 +140,15 @@ pub(super) fn search(sides: &mut Sides<'_>, case: &Case, depth: usize) -> Result
         let Some(PartedOutput { output, alone }) = search.parted_output()? else { break None };
         let Some(last) = alone else { break search.together(output)? };
         let at = search.earliest(last)?;
-        let Suspect { at, is_rounding, inside } = search.judged(at, depth)?;
-        if is_rounding && excused.len() == MOST_ROUNDING {
+        let Suspect { at, excuse, inside } = search.judged(at, depth)?;
+        let Some(why) = excuse else { break Some(search.parting(at, inside, last, output, depth)?) };
+        if excused.len() == MOST_EXCUSED {
             search.sides.is_complete = false;
             break None;
         }
-        if is_rounding {
-            excused.push(Rounding { equation: search.named_var(at), gap: search.gap_at(at)?.unwrap_or(f64::NAN) });
-            search.go_on_from(at)?;
-            continue;
-        }
-        break Some(search.parting(at, inside, last, output, depth)?);
+        let gap = search.gap_at(at)?.unwrap_or(f64::NAN);
+        excused.push(Excused { equation: search.named_var(at), gap, why });
+        search.go_on_from(at)?;
     };
     search.sides.tolerance = tolerance;
     Ok((found, excused))
@@ -398,7 +407,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let inside = match (inside, group.as_ref().map(|g| &g.equations[..])) {
             (None, Some(&[one])) => match self.inside(one, depth)? {
                 Found::Parting(inside) => Some(inside),
-                Found::Nothing | Found::Rounding => None,
+                Found::Nothing | Found::Excused(_) => None,
             },
             (inside, _) => inside,
         };
