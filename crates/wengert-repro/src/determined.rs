@@ -8,6 +8,7 @@ use crate::symptom::gap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use wengert::repro::{rounding, scale};
+use wengert_core::ops::Combiner;
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
@@ -58,9 +59,38 @@ fn disturbed(program: &Program, number: u64) -> Program {
         }
         let gives = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
         let op = e.op.map_programs(&mut |p| Arc::new(disturbed(p, number)));
-        Ok::<_, Infallible>(b.push_typed(op, &x, gives))
+        let mut y = b.push_typed(op, &x, gives).to_vec();
+        for &(i, axis) in factors_with_more(&e.op) {
+            let shape = b.shape(x[0]).clone();
+            let determined = shape[shape.rank() - 2..].iter().copied().min().unwrap_or(0);
+            y[i] = turned(b, y[i], axis, determined);
+        }
+        Ok::<_, Infallible>(y)
     });
     b.finish(&y).with_name(program.name())
+}
+
+/// The square factors of a decomposition, by the number of the result, and along which axis from the end their vectors are: those that
+/// belong to no column (or row) of the matrix are free.
+fn factors_with_more(op: &Op) -> &'static [(usize, usize)] {
+    match op {
+        Op::Qr(o) if o.full_matrices => &[(0, 1)],
+        Op::Svd(o) if o.full_matrices && o.compute_uv => &[(0, 1), (2, 2)],
+        _ => &[],
+    }
+}
+
+/// Vectors along an axis from the end: those after the first are in the other order, with the other sign.
+fn turned(b: &mut Builder, x: Var, from_end: usize, first: usize) -> Var {
+    let shape = b.shape(x).clone();
+    let axis = shape.rank() - from_end;
+    if shape[axis] <= first {
+        return x;
+    }
+    let (kept, others) = (b.slice_axis(x, axis, 0, first), b.slice_axis(x, axis, first, shape[axis]));
+    let others = b.reverse(others, &[axis]);
+    let others = b.scale(others, -1.0);
+    b.concatenate(&[kept, others], axis)
 }
 
 /// A matrix whose numbers are each a few roundings away from those of another one: what is zero stays so, and with it the signs that
@@ -96,12 +126,7 @@ pub fn lost_digits(
 ) -> Vec<Option<f64>> {
     let mut most = vec![0.0f64; results.len()];
     for number in 0..TRIES {
-        let mut count = 0;
-        let mut goes_up = || {
-            count += 1;
-            drawn(SEED ^ number, count) > 0.0
-        };
-        let Ok(got) = wengert_eval::run(&rounded_otherwise(program, &mut goes_up), inputs.to_vec()) else {
+        let Ok(got) = wengert_eval::run(&rounded_otherwise(program, number, false), inputs.to_vec()) else {
             return Vec::new();
         };
         for (i, (got, y)) in got.iter().zip(results).enumerate().filter(|(_, (_, y))| scale(y, None) > 0.0) {
@@ -115,25 +140,73 @@ pub fn lost_digits(
     most.into_iter().map(|most| (most > 0.0).then(|| rounded_up(most))).collect()
 }
 
-/// The program, each of whose numbers that may be rounded is the next one or the one before.
-fn rounded_otherwise(program: &Program, goes_up: &mut dyn FnMut() -> bool) -> Program {
-    let Ok((b, y)) = Builder::rewritten(program, |b, e, x| {
-        let gives: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
-        let holds = matches!(e.op, Op::Call(_) | Op::Cond(_) | Op::Scan(_) | Op::While(_));
-        let op = match holds {
-            true => e.op.map_programs(&mut |p| Arc::new(rounded_otherwise(p, goes_up))),
-            false => e.op.clone(),
-        };
-        let mut y = b.push_typed(op, x, gives.clone()).to_vec();
-        for (y, ty) in y.iter_mut().zip(gives).filter(|_| !holds && !is_exact(&e.op)) {
-            if ty.dtype.is_differentiable() {
-                let by = if goes_up() { epsilon(ty.dtype) } else { -epsilon(ty.dtype) };
-                *y = b.scale(*y, 1.0 + by);
+/// The program, each of whose numbers that may be rounded is the next one or the one before; and each number of what is summed, if that is
+/// asked for, since what an op rounds inside is not seen.
+pub(crate) fn rounded_otherwise(program: &Program, number: u64, shakes_sums: bool) -> Program {
+    Otherwise { seed: SEED ^ number, count: 0, shakes_sums }.program(program)
+}
+
+/// A program that is rounded otherwise, while it is written.
+struct Otherwise {
+    seed: u64,
+    /// How many results were rounded so far.
+    count: usize,
+    shakes_sums: bool,
+}
+
+impl Otherwise {
+    fn program(&mut self, program: &Program) -> Program {
+        let Ok((b, y)) = Builder::rewritten(program, |b, e, x| {
+            let gives: Vec<Type> = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+            let holds = matches!(e.op, Op::Call(_) | Op::Cond(_) | Op::Scan(_) | Op::While(_))
+                || self.shakes_sums && matches!(e.op, Op::CustomJvp(_) | Op::CustomVjp(_));
+            let op = match holds {
+                true => e.op.map_programs(&mut |p| Arc::new(self.program(p))),
+                false => e.op.clone(),
+            };
+            let mut x = x.to_vec();
+            if self.shakes_sums && is_sum(&e.op) {
+                // What a window selects of numbers that are the same is no question of rounding.
+                let first = usize::from(matches!(e.op, Op::SelectAndScatter(_)));
+                x.iter_mut().skip(first).for_each(|x| *x = self.shaken(b, *x));
             }
+            let mut y = b.push_typed(op, &x, gives.clone()).to_vec();
+            for (y, ty) in y.iter_mut().zip(gives).filter(|_| !holds && !is_exact(&e.op)) {
+                if ty.dtype.is_differentiable() {
+                    self.count += 1;
+                    let by = if drawn(self.seed, self.count) > 0.0 { 1.0 } else { -1.0 };
+                    *y = b.scale(*y, 1.0 + by * epsilon(ty.dtype));
+                }
+            }
+            Ok::<_, Infallible>(y)
+        });
+        b.finish(&y).with_name(program.name())
+    }
+
+    /// An array, each of whose numbers is the next one or the one before.
+    fn shaken(&mut self, b: &mut Builder, x: Var) -> Var {
+        let ty = b.ty(x).clone();
+        if !ty.dtype.is_differentiable() {
+            return x;
         }
-        Ok::<_, Infallible>(y)
-    });
-    b.finish(&y).with_name(program.name())
+        self.count += 1;
+        let seed = self.seed.wrapping_mul(2 * self.count as u64 + 1);
+        let by = |i| if drawn(seed, i) > 0.0 { epsilon(ty.dtype) } else { -epsilon(ty.dtype) };
+        let factors = b.constant(Tensor::from_bits(&ty, |i| Scalar::from_f64(ty.dtype, 1.0 + by(i)).bits()));
+        b.mul(x, factors)
+    }
+}
+
+/// Whether an op adds numbers up, and rounds between.
+fn is_sum(op: &Op) -> bool {
+    match op {
+        Op::Reduce(o) => !matches!(o.combiner, Combiner::Max | Combiner::Min),
+        Op::ReduceWindow(o) => !matches!(o.combiner, Combiner::Max | Combiner::Min),
+        Op::DotGeneral(_) | Op::Cumulative(_) | Op::Convolution(_) | Op::Scatter(_) | Op::Fft(_) => true,
+        Op::SelectAndScatter(_) | Op::TriangularSolve(_) | Op::Cholesky(_) | Op::Lu(_) | Op::AllReduce(_) => true,
+        Op::LinearSolve(_) | Op::Root(_) | Op::Pullback(_) | Op::Custom(_) => true,
+        op => !free_results(op).is_empty() || matches!(op, Op::Svd(_) | Op::Eig(_)),
+    }
 }
 
 /// A number with one digit that is no smaller.
@@ -185,6 +258,13 @@ mod tests {
         assert_eq!(free(qr, [4, 3], &outer), [0]);
         let other: Vec<f32> = (0..12).map(|i| (i * i % 7) as f32).collect();
         assert!(free(qr, [4, 3], &other).is_empty());
+        // Vectors beyond the columns of a matrix are free, whatever it is: by themselves, and not in what they are no part of.
+        let qr = "q: f32[4,4], r: f32[4,3] = qr[full_matrices=true](x)
+            t: f32[4,3] = slice[start=[0, 0], limit=[4, 3], strides=[1, 1]](q)
+            y: f32[4,3] = dot_general[contract=([1], [0]), batch=([], [])](q, r) return q, r, t, y";
+        assert_eq!(free(qr, [4, 3], &other), [0]);
+        let svd = "u: f32[3,3], s: f32[3], v: f32[4,4] = svd[full_matrices=true, compute_uv=true](x) return u, s, v";
+        assert_eq!(free(svd, [3, 4], &other), [2]);
     }
 
     #[test]

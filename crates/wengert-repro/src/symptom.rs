@@ -4,12 +4,12 @@ use crate::backend::{BackendName, Compiling};
 use crate::case::Case;
 use crate::diff::{beyond, rounding};
 use crate::jax::{death, not_asked};
+use crate::sizes::Sizes;
 use crate::worker::Sign;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use wengert::repro::scale;
-use wengert_core::compare::{compare, is_finite};
+use wengert_core::compare::is_finite;
 use wengert_core::ops::{Custom, holds};
 use wengert_core::{DType, Error, ErrorKind, Program, Result, Tensor};
 
@@ -183,11 +183,7 @@ impl Symptom {
                 let want = run(reference, case)?.map_err(|e| cannot(reference.name(), &e))?;
                 match run(other, case)? {
                     Err(e) => Ok(format!("an error on one side: {}", without_numbers(&e.to_string()))),
-                    Ok(got) => {
-                        let kinds = kinds(&want, &got, *tolerance).ok_or(Unseen::Nothing)?;
-                        let is_rounding = is_rounding(case, &want, &got, *tolerance);
-                        Ok(signature(kinds, is_rounding))
-                    }
+                    Ok(got) => difference(case, &want, &got, *tolerance).ok_or(Unseen::Nothing),
                 }
             }
             Symptom::SlowCompile(seconds) => {
@@ -251,16 +247,27 @@ pub(crate) fn is_same(first: &str, now: &str) -> bool {
     of_now.split(BETWEEN).all(|kind| has(kind) || kind == NUMBERS && has(ROUNDING))
 }
 
+/// The signature of what two sides give for a case, if they part.
+fn difference(case: &Case, want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<String> {
+    let sizes = match are_alike(want, got) {
+        true => Sizes::of_results(case.program(), case.inputs(), want, got, tolerance),
+        false => Vec::new(),
+    };
+    let kinds = kinds(want, got, &sizes, tolerance)?;
+    Some(signature(kinds, is_rounding(case, want, got, &sizes, tolerance)))
+}
+
 /// Whether results part by no more than rounding makes of them; where the same bits are asked for, rounding is a difference as any other.
-fn is_rounding(case: &Case, want: &[Tensor], got: &[Tensor], tolerance: f64) -> bool {
+fn is_rounding(case: &Case, want: &[Tensor], got: &[Tensor], sizes: &[Sizes], tolerance: f64) -> bool {
     let is_covered = |noise: Vec<f64>| {
-        let gaps = want.iter().zip(got).map(|(w, g)| gap(w, g));
+        let gaps = want.iter().zip(got).zip(sizes).map(|((w, g), sizes)| sizes.gap(w, g));
         noise.into_iter().zip(gaps).all(|(noise, gap)| !beyond(gap, tolerance) || rounding::covers(noise, gap))
     };
     let (p, x) = (case.program(), case.inputs());
     tolerance > 0.0
+        && !sizes.is_empty()
         && rounding::may_round(p)
-        && rounding::noise(p, x, want).is_some_and(is_covered)
+        && rounding::noise(p, x, want, sizes).is_some_and(is_covered)
         && !rounding::overflows(p, x)
 }
 
@@ -304,32 +311,10 @@ fn numbers(t: &Tensor) -> impl Iterator<Item = f64> + '_ {
     })
 }
 
-/// The size of the number that each one of [`numbers`] is a part of, and no less than this.
-fn sizes(t: &Tensor, least: f64) -> impl Iterator<Item = f64> + '_ {
-    let n = if t.is_splat() { t.size().min(1) } else { t.size() };
-    let size = move |i| Some(t.get(i).as_complex().norm()).filter(|x| x.is_finite()).map_or(least, |x| x.max(least));
-    (0..n).flat_map(move |i| [size(i); 2])
-}
-
-/// What a difference of 1 between integers, or of truth values, counts as: no tolerance allows it.
-pub const INTEGER_STEP: f64 = 1e100;
-
-/// The largest difference of two arrays of one type, as a part of the largest number of the first ([`scale`]), or of a number itself
-/// that is larger; NaN where only one of
-/// two numbers is finite. That of integers counts in steps of [`INTEGER_STEP`].
+/// The largest difference of two arrays of one type, as a part of the largest number of the first, as far as the array alone says what that is
+/// ([`Sizes::of_values`]); NaN where only one of two numbers is finite.
 pub(crate) fn gap(want: &Tensor, got: &Tensor) -> f64 {
-    if !want.dtype().is_differentiable() {
-        return compare(want, got).map_or(f64::NAN, |c| c.absolute * INTEGER_STEP);
-    }
-    let (want, got) = (want.dense(), got.dense());
-    let sizes = sizes(&want, scale(&want, None).max(f64::MIN_POSITIVE));
-    let each =
-        numbers(&want).zip(numbers(&got)).zip(sizes).map(|((a, b), size)| match a == b || a.is_nan() && b.is_nan() {
-            true => 0.0,
-            false if a.is_finite() && b.is_finite() => (a - b).abs() / size,
-            false => f64::NAN,
-        });
-    each.fold(0.0, |m: f64, x| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) })
+    Sizes::of_values(want).gap(want, got)
 }
 
 /// Whether two arrays have infinities of other signs at the same place: no rounding leads from one to the other.
@@ -391,21 +376,24 @@ fn kind(want: f64, got: f64, dtype: DType) -> String {
     }
 }
 
-/// The kinds of floats that differ by more than a part of the largest of their array, and of integers that differ at all, and whether some are the same and not finite;
-/// none if no number differs.
-fn kinds(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<BTreeSet<String>> {
-    if want.len() != got.len() || want.iter().zip(got).any(|(w, g)| w.ty() != g.ty()) {
+/// Whether two runs gave arrays of the same types.
+fn are_alike(want: &[Tensor], got: &[Tensor]) -> bool {
+    want.iter().map(Tensor::ty).eq(got.iter().map(Tensor::ty))
+}
+
+/// The kinds of floats that differ by more than a part of these sizes, and of integers that differ at all, and whether some are the same and
+/// not finite; none if no number differs.
+fn kinds(want: &[Tensor], got: &[Tensor], sizes: &[Sizes], tolerance: f64) -> Option<BTreeSet<String>> {
+    if !are_alike(want, got) {
         return Some([TYPES.to_string()].into());
     }
     let (mut kinds, mut has_not_finite) = (BTreeSet::new(), false);
-    for (w, g) in want.iter().zip(got) {
+    for ((w, g), sizes) in want.iter().zip(got).zip(sizes) {
         if !w.dtype().is_differentiable() {
-            kinds.extend((gap(w, g) > 0.0).then(|| NUMBERS.to_string()));
+            kinds.extend((sizes.gap(w, g) > 0.0).then(|| NUMBERS.to_string()));
             continue;
         }
-        let (w, g) = (w.dense(), g.dense());
-        let sizes = sizes(&w, scale(&w, None));
-        for ((a, b), size) in numbers(&w).zip(numbers(&g)).zip(sizes) {
+        for (a, b, size) in sizes.numbers(w, g) {
             let gap = (a - b).abs();
             if a == b || a.is_nan() && b.is_nan() {
                 has_not_finite |= !a.is_finite();
@@ -424,13 +412,17 @@ mod tests {
     use super::*;
     use wengert_core::Scalar;
 
+    /// The kinds of a difference where nothing is known but the arrays.
+    fn by_values(want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<BTreeSet<String>> {
+        kinds(want, got, &want.iter().map(Sizes::of_values).collect::<Vec<_>>(), tolerance)
+    }
+
     /// What is seen of these equations where one side gives what the evaluator does, and the other this.
     fn seen(equations: &str, x: [f32; 2], got: f32, tolerance: f64) -> Option<String> {
         let program = format!("program (x: f32[], y: f32[]) {{ {equations} return w }}");
         let case = Case::new(Program::parse(&program).unwrap(), x.map(Tensor::scalar).to_vec()).unwrap();
         let (want, got) = (run(&BackendName::plain(), &case).unwrap(), [Tensor::scalar(got)]);
-        let is_rounding = is_rounding(&case, &want, &got, tolerance);
-        kinds(&want, &got, tolerance).map(|kinds| signature(kinds, is_rounding))
+        difference(&case, &want, &got, tolerance)
     }
 
     #[test]
@@ -459,7 +451,7 @@ mod tests {
     fn e6_another_kind_of_difference_is_another_failure() {
         let how = |want: &[f32], got: &[f32]| {
             let [want, got] = [want, got].map(|x| [Tensor::new([x.len()], x.to_vec()).unwrap()]);
-            signature(kinds(&want, &got, 1e-3).unwrap_or_default(), false)
+            signature(by_values(&want, &got, 1e-3).unwrap_or_default(), false)
         };
         let (nan, infinity) = (f32::NAN, f32::INFINITY);
         // What is there for a NaN is told apart, and so are numbers that are wrong.
@@ -488,7 +480,7 @@ mod tests {
         // What the reference has may become zero; infinities have no sign, and integers no zero of their own.
         assert!(is_same(&wrong, &how(&[0.0], &[1.0])) && is_same(&both, &how(&[-infinity], &[1.0])));
         let [want, got] = [1, 0].map(|x| [Tensor::scalar(x)]);
-        assert_eq!(signature(kinds(&want, &got, 0.0).unwrap(), false), wrong);
+        assert_eq!(signature(by_values(&want, &got, 0.0).unwrap(), false), wrong);
         assert_eq!(how(&[1e-40, 1.0], &[0.0, 1.0]), KINDS);
     }
 
@@ -498,28 +490,28 @@ mod tests {
             let scores = (0..9).map(|i| if i % 3 == 2 { -1e9 } else { x * (i + 1) as f32 }).collect();
             [Tensor::new([9], scores).unwrap()]
         });
-        assert!(beyond(gap(&masked[0], &other[0]), 1e-3) && kinds(&masked, &other, 1e-3).is_some());
+        assert!(beyond(gap(&masked[0], &other[0]), 1e-3) && by_values(&masked, &other, 1e-3).is_some());
         // The numbers of the mask are rounded too.
         let next = masked.clone().map(|t| {
             Tensor::new([9], t.elements::<f32>().iter().map(|&x| if x < 0.0 { x.next_down() } else { x }).collect())
                 .unwrap()
         });
-        assert!(!beyond(gap(&masked[0], &next[0]), 1e-3) && kinds(&masked, &next, 1e-3).is_none());
+        assert!(!beyond(gap(&masked[0], &next[0]), 1e-3) && by_values(&masked, &next, 1e-3).is_none());
         // What is left of a wave elsewhere in its spectrum is rounding.
         let [a, b] = [1e-6f32, -2e-6].map(|x| [Tensor::new([5], vec![x, 512.0, 2.0 * x, -x, 3.0 * x]).unwrap()]);
-        assert!(!beyond(gap(&a[0], &b[0]), 1e-3) && kinds(&a, &b, 1e-3).is_none());
+        assert!(!beyond(gap(&a[0], &b[0]), 1e-3) && by_values(&a, &b, 1e-3).is_none());
     }
 
     #[test]
     fn e6_integers_are_the_same_or_not() {
         let far = |a: i64, b: i64| {
             let [want, got] = [a, b].map(|x| [Tensor::scalar(x)]);
-            (beyond(gap(&want[0], &got[0]), 0.1), kinds(&want, &got, 0.1).is_some())
+            (beyond(gap(&want[0], &got[0]), 0.1), by_values(&want, &got, 0.1).is_some())
         };
         assert_eq!(far(10_000_000, 10_000_001), (true, true));
         assert_eq!(far(1 << 60, (1 << 60) + 1), (true, true));
         assert_eq!(far(1 << 60, 1 << 60), (false, false));
         let [yes, no] = [true, false].map(|x| [Tensor::splat([3], Scalar::Bool(x))]);
-        assert!(beyond(gap(&yes[0], &no[0]), 2.0) && kinds(&yes, &no, 2.0).is_some());
+        assert!(beyond(gap(&yes[0], &no[0]), 2.0) && by_values(&yes, &no, 2.0).is_some());
     }
 }

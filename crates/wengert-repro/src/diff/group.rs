@@ -8,7 +8,6 @@ use super::beyond;
 use super::programs::Search;
 use super::sides::BothResults;
 use crate::case::Case;
-use crate::symptom::gap;
 use std::collections::BTreeSet;
 use wengert_core::{Result, Tensor, Var};
 
@@ -38,8 +37,10 @@ impl<'b> PartedVar<'b> {
 
     /// Whether a value is that of the other side rather than that of the reference.
     fn is_like(&self, y: &Tensor, tolerance: f64) -> bool {
-        let near =
-            |got: &Vec<Tensor>| !beyond(gap(&got[self.index], y), tolerance.max(self.both.gap(self.index) / 2.0));
+        let sizes = &self.both.sizes[self.index];
+        let near = |got: &Vec<Tensor>| {
+            !beyond(sizes.gap_of_others(&got[self.index], y), tolerance.max(self.both.gap(self.index) / 2.0))
+        };
         self.both.got.as_ref().is_ok_and(near)
     }
 }

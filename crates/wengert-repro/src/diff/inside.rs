@@ -5,7 +5,6 @@ use super::sides::{BothResults, Sides};
 use super::{beyond, rounding};
 use crate::case::Case;
 use crate::loops::Turns;
-use crate::symptom::gap;
 use wengert_core::{Equation, Op, Program, Result, Tensor, Type};
 
 /// A program that an equation holds, and what parts in it.
@@ -168,7 +167,7 @@ enum TurnOrigin {
 /// Where the difference after a turn comes from, if not from the body on the reference's carries.
 fn origin(sides: &mut Sides<'_>, turns: &Turns, turn: usize, before: &BothResults) -> Result<TurnOrigin> {
     let Ok(got) = &before.got else { return Ok(TurnOrigin::Own) };
-    let noise = rounding::noise(&turns.first(turn), &turns.x, &before.want);
+    let noise = rounding::noise(&turns.first(turn), &turns.x, &before.want, &before.sizes);
     for i in (0..turns.carries()).filter(|&i| before.gap(i) > 0.0) {
         let (noise, dtype) = (noise.as_ref().map_or(f64::INFINITY, |n| n[i]), before.want[i].dtype());
         if rounding::is_far_beyond(noise, before.gap(i), dtype) {
@@ -177,9 +176,9 @@ fn origin(sides: &mut Sides<'_>, turns: &Turns, turn: usize, before: &BothResult
     }
     let right = sides.right(turns.body(), &turns.body_given(turn, &got[..turns.carries()]))?;
     let after = sides.both(&turns.first(turn + 1), &turns.x)?;
-    let Ok(after) = after.got else { return Ok(TurnOrigin::Own) };
+    let Ok(got) = &after.got else { return Ok(TurnOrigin::Own) };
     let tolerance = sides.tolerance;
-    let same = right.iter().zip(&after).take(turns.carries()).all(|(x, y)| !beyond(gap(x, y), tolerance));
+    let same = (0..turns.carries()).all(|i| !beyond(after.sizes[i].gap_of_others(&right[i], &got[i]), tolerance));
     Ok(if same { TurnOrigin::Rounding } else { TurnOrigin::Own })
 }
 

@@ -53,7 +53,7 @@ impl Search<'_, '_, '_> {
             if both.got.as_ref().map_or(true, is_opposite) {
                 break;
             }
-            if let Some(noise) = self.noise(at, &both.want)
+            if let Some(noise) = self.noise(at, &both)
                 && rounding::covers(noise, both.gap(0))
             {
                 return Ok(Suspect::new(at, Some(Excuse::Rounding)));
@@ -105,9 +105,9 @@ impl Search<'_, '_, '_> {
         inside(self.sides, &e.op, &x, depth)
     }
 
-    fn noise(&self, v: Var, want: &[Tensor]) -> Option<f64> {
+    fn noise(&self, v: Var, both: &BothResults) -> Option<f64> {
         let (part, x) = self.part(&[v]);
-        rounding::noise(&part, &x, want).map(|n| n[0])
+        rounding::noise(&part, &x, &both.want, &both.sizes).map(|n| n[0])
     }
 
     /// Whether the reference gives what the other side has at a variable, if it is given the other side's operands.
@@ -125,7 +125,7 @@ impl Search<'_, '_, '_> {
             let values = self.both(x)?;
             let Ok(got) = &values.got else { return Ok(Origin::Own) };
             let by = values.gap(0);
-            let noise = if by > 0.0 { self.noise(x, &values.want) } else { None };
+            let noise = if by > 0.0 { self.noise(x, &values) } else { None };
             let dtype = self.program.ty(x).dtype;
             if noise.is_some_and(|noise| rounding::is_far_beyond(noise, by, dtype)) && far.is_none_or(|(_, m)| by > m) {
                 far = Some((x, by));
@@ -141,7 +141,10 @@ impl Search<'_, '_, '_> {
         let x = taken.iter().map(|v| others.get(v).map_or_else(|| self.right[v].clone(), |(_, got)| got.clone()));
         let x: Vec<Tensor> = x.collect();
         let found = self.sides.right(&part, &x)?;
-        let same = both.got.as_ref().is_ok_and(|got| !beyond(gap(&found[0], &got[0]), self.sides.tolerance));
+        let same = both
+            .got
+            .as_ref()
+            .is_ok_and(|got| !beyond(both.sizes[0].gap_of_others(&found[0], &got[0]), self.sides.tolerance));
         // A zero of the other sign is no rounding, if much is made of it.
         let is_by_sign = || others.values().all(|(want, got)| gap(want, got) == 0.0) && both.gap(0) > MUCH;
         Ok(match (same, far) {

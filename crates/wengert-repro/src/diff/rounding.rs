@@ -2,6 +2,7 @@
 
 use crate::reduce::edit::TypeChange;
 use crate::reduce::types::ElementTypes;
+use crate::sizes::Sizes;
 use crate::symptom::gap;
 use wengert_core::{DType, Op, Program, Tensor, Var};
 
@@ -19,10 +20,10 @@ const NARROWER: ElementTypes<'static> = ElementTypes(&[(DType::F64, DType::F32),
 /// The rounding of a double as a part of that of a single.
 const HALF_WIDTH: f64 = 1.0 / (1u64 << 29) as f64;
 
-/// How far the results of a program, or those of the evaluator, are from what they are without rounding, each as a part of its
-/// largest number: a compiler may round less, and is right too. None where that can't be found: the program can't be run in other
+/// How far the results of a program, or those of the evaluator, are from what they are without rounding, each as a part of
+/// these sizes: a compiler may round less, and is right too. None where that can't be found: the program can't be run in other
 /// element types.
-pub(crate) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<f64>> {
+pub(crate) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor], sizes: &[Sizes]) -> Option<Vec<f64>> {
     let (program, inputs) = without_bits(program, inputs)?;
     let floats = |p: &Program, d: DType| p.input_types().iter().any(|t| t.dtype.real() == d) || uses(p, d);
     let doubles = floats(&program, DType::F64);
@@ -32,12 +33,13 @@ pub(crate) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
         (true, _) => {
             let wide = in_types(&program, &inputs, WIDER)?;
             let plain = wengert_eval::run(&program, inputs).ok()?;
-            let both = results.iter().zip(&plain).zip(&wide);
-            Some(both.map(|((y, plain), w)| gap(y, w).max(gap(plain, w))).collect())
+            let both = results.iter().zip(&plain).zip(&wide).zip(sizes);
+            Some(both.map(|(((y, plain), w), sizes)| sizes.gap(y, w).max(sizes.gap(plain, w))).collect())
         }
         (false, true) => {
             let narrow = in_types(&program, &inputs, NARROWER)?;
-            Some(results.iter().zip(&narrow).map(|(y, n)| gap(y, n) * HALF_WIDTH).collect())
+            let both = results.iter().zip(&narrow).zip(sizes);
+            Some(both.map(|((y, n), sizes)| sizes.gap(y, n) * HALF_WIDTH).collect())
         }
         (false, false) => None,
     }

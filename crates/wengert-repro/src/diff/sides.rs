@@ -2,7 +2,8 @@
 
 use super::{beyond, rounding};
 use crate::jax::not_asked;
-use crate::symptom::{caught, gap};
+use crate::sizes::Sizes;
+use crate::symptom::caught;
 use wengert_core::{Error, Program, Result, Tensor};
 
 /// Runs a program on inputs.
@@ -29,13 +30,15 @@ pub struct Sides<'a> {
 pub(super) struct BothResults {
     pub(super) want: Vec<Tensor>,
     pub(super) got: std::result::Result<Vec<Tensor>, String>,
+    /// What differences are parts of.
+    pub(super) sizes: Vec<Sizes>,
 }
 
 impl BothResults {
     /// By how much a result differs; NaN if the other side has none.
     pub(super) fn gap(&self, i: usize) -> f64 {
         match &self.got {
-            Ok(got) => gap(&self.want[i], &got[i]),
+            Ok(got) => self.sizes[i].gap(&self.want[i], &got[i]),
             Err(_) => f64::NAN,
         }
     }
@@ -92,7 +95,11 @@ impl<'a> Sides<'a> {
             Err(e) if not_asked(&e).is_some() => return Err(e),
             Err(e) => Err(first_line(&e)),
         };
-        Ok(BothResults { want, got })
+        let sizes = match &got {
+            Ok(got) => Sizes::of_results(p, x, &want, got, self.tolerance),
+            Err(_) => want.iter().map(Sizes::of_values).collect(),
+        };
+        Ok(BothResults { want, got, sizes })
     }
 
     /// What both sides have for a program that parts in some result, by more than rounding; none if it does not.
@@ -102,7 +109,7 @@ impl<'a> Sides<'a> {
         let parts = if apart.is_empty() || self.counts_rounding || !rounding::may_round(p) {
             !apart.is_empty()
         } else {
-            let noise = rounding::noise(p, x, &both.want);
+            let noise = rounding::noise(p, x, &both.want, &both.sizes);
             apart.iter().any(|&i| !noise.as_ref().is_some_and(|n| rounding::covers(n[i], both.gap(i))))
         };
         Ok(parts.then_some(both))

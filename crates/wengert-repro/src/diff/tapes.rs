@@ -3,7 +3,8 @@
 use super::kept::RunValues;
 use super::structure::{Matching, Pair, StructuralDifference, is_same_constant};
 use super::{beyond, in_type};
-use crate::symptom::{INTEGER_STEP, gap};
+use crate::sizes::INTEGER_STEP;
+use crate::symptom::gap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert::Node;
 use wengert::tape::{Argument, Kind, NodeRef, ResultId, Tape};

@@ -1,0 +1,208 @@
+//! How large the numbers are that an element of a result is what is left of: a difference is a part of that.
+//!
+//! The largest number of an array says how far the others may be rounded where they are made by one sum or another, and nothing where
+//! they are not: the `-1e9` of a mask is beside scores, and a column beside others. Which it is, the program knows: it is run with
+//! numbers that are rounded otherwise, and what is summed disturbed by as much. How far an element moves, in roundings, is the size of
+//! what it is left of.
+
+use crate::determined::{epsilon, rounded_otherwise};
+use crate::diff::beyond;
+use crate::patience::with_patience;
+use std::sync::Arc;
+use wengert::repro::scale;
+use wengert_core::compare::compare;
+use wengert_core::{DType, Program, Tensor};
+
+/// What a difference of 1 between integers, or of truth values, counts as: no tolerance allows it.
+pub const INTEGER_STEP: f64 = 1e100;
+
+/// How often a program is run otherwise: once, what moves may cancel out by chance.
+const TRIES: u64 = 3;
+
+/// Programs with more bytes of values than this are not run otherwise.
+const MOST_BYTES: usize = 256 << 20;
+
+/// What a difference of an element is a part of, if the element itself is not larger.
+#[derive(Clone, Debug)]
+pub(crate) enum Sizes {
+    /// The same for all elements.
+    Same(f64),
+    /// One for each element.
+    Each(Arc<[f64]>),
+}
+
+impl Sizes {
+    /// The sizes where nothing is known but an array ([`scale`]).
+    pub(crate) fn of_values(x: &Tensor) -> Sizes {
+        Sizes::Same(scale(x, None).max(f64::MIN_POSITIVE))
+    }
+
+    /// For each result of a program, what its differences are parts of. The largest number, unless whether results differ by more than
+    /// a tolerance depends on it.
+    pub(crate) fn of_results(
+        program: &Program,
+        inputs: &[Tensor],
+        want: &[Tensor],
+        got: &[Tensor],
+        tolerance: f64,
+    ) -> Vec<Sizes> {
+        let by_largest: Vec<Sizes> = want.iter().map(|w| Sizes::Same(largest(w).max(f64::MIN_POSITIVE))).collect();
+        let is_open = |i: usize| {
+            let (want, got) = (&want[i], &got[i]);
+            let is = |sizes: &Sizes| beyond(sizes.gap(want, got), tolerance);
+            let may_be = want.dtype().is_differentiable() && !want.same_bits(got);
+            may_be && !is(&by_largest[i]) && is(&Sizes::Each(vec![0.0; want.size()].into()))
+        };
+        let open: Vec<bool> = (0..want.len()).map(is_open).collect();
+        if !open.contains(&true) {
+            return by_largest;
+        }
+        let left = left_of(program, inputs, want);
+        let one = |(i, sizes): (usize, Sizes)| match &left {
+            _ if !open[i] => sizes,
+            Some(left) => Sizes::Each(left[i].clone()),
+            None => Sizes::of_values(&want[i]),
+        };
+        by_largest.into_iter().enumerate().map(one).collect()
+    }
+
+    /// By how much two values of the result differ that are not the reference's: where the largest number counts, it is that of the first.
+    pub(crate) fn gap_of_others(&self, x: &Tensor, y: &Tensor) -> f64 {
+        match self {
+            Sizes::Same(_) => Sizes::of_values(x).gap(x, y),
+            Sizes::Each(_) => self.gap(x, y),
+        }
+    }
+
+    /// The largest difference of two arrays of one type, as a part of these sizes; NaN where only one of two numbers is finite. That of
+    /// integers counts in steps of [`INTEGER_STEP`].
+    pub(crate) fn gap(&self, want: &Tensor, got: &Tensor) -> f64 {
+        if !want.dtype().is_differentiable() {
+            return compare(want, got).map_or(f64::NAN, |c| c.absolute * INTEGER_STEP);
+        }
+        let gap = |(a, b, size): (f64, f64, f64)| match a == b || a.is_nan() && b.is_nan() {
+            true => 0.0,
+            false if a.is_finite() && b.is_finite() => (a - b).abs() / size,
+            false => f64::NAN,
+        };
+        self.numbers(want, got)
+            .map(gap)
+            .fold(0.0, |m: f64, x| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) })
+    }
+
+    /// The real and imaginary parts of two arrays of floats, each with what a difference is a part of.
+    pub(crate) fn numbers(&self, want: &Tensor, got: &Tensor) -> impl Iterator<Item = (f64, f64, f64)> {
+        let (want, got) = (want.dense(), got.dense());
+        let least = match want.dtype().real() {
+            DType::F16 => 2f64.powi(-14),
+            DType::F64 => 1e3 * f64::MIN_POSITIVE,
+            _ => 1e3 * f64::from(f32::MIN_POSITIVE),
+        };
+        let size = move |i: usize| match self {
+            Sizes::Same(size) => *size,
+            // Whether numbers are subnormal or zero is no question of digits.
+            Sizes::Each(sizes) => sizes[i].max(least),
+        };
+        (0..want.size()).flat_map(move |i| {
+            let [a, b] = [&want, &got].map(|t| t.get(i).as_complex());
+            let size = Some(a.norm()).filter(|x| x.is_finite()).map_or(size(i), |x| x.max(size(i)));
+            [(a.re, b.re, size), (a.im, b.im, size)]
+        })
+    }
+}
+
+/// The size of the largest number that is finite.
+fn largest(x: &Tensor) -> f64 {
+    let n = if x.is_splat() { x.size().min(1) } else { x.size() };
+    (0..n).map(|i| x.get(i).as_complex().norm()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+}
+
+/// For each element of the results of a program, the size of the numbers that it is what is left of, no more than the largest of the
+/// array. None if that can't be found, or takes too long.
+pub(crate) fn left_of(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<Arc<[f64]>>> {
+    let bytes =
+        program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
+    if bytes.fold(0, usize::saturating_add) > MOST_BYTES {
+        return None;
+    }
+    let (program, inputs, results) = (program.clone(), inputs.to_vec(), results.to_vec());
+    with_patience(move || {
+        let mut sizes: Vec<Vec<f64>> = results.iter().map(|y| vec![0.0; y.size()]).collect();
+        for number in 0..TRIES {
+            let got = wengert_eval::run(&rounded_otherwise(&program, number, true), inputs.clone()).ok()?;
+            for ((sizes, y), got) in sizes.iter_mut().zip(&results).zip(&got) {
+                let (most, roundings) = (largest(y), 1.0 / epsilon(y.dtype()));
+                let (y, got) = (y.dense(), got.dense());
+                for (i, size) in sizes.iter_mut().enumerate() {
+                    let by = (got.get(i).as_complex() - y.get(i).as_complex()).norm() * roundings;
+                    *size = size.max(if by < most { by } else { most });
+                }
+            }
+        }
+        Some(sizes.into_iter().map(Arc::from).collect())
+    })
+    .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wengert_core::{Scalar, Type};
+
+    /// By how much the results of a program part where one side has other equations, as parts of their sizes.
+    fn gap(text: &str, from: &str, to: &str, x: &[Tensor]) -> f64 {
+        let [p, other] = [text.to_string(), text.replace(from, to)].map(|t| Program::parse(&t).unwrap());
+        let [want, got] = [&p, &other].map(|p| wengert_eval::run(p, x.to_vec()).unwrap());
+        Sizes::of_results(&p, x, &want, &got, 1e-3)[0].gap(&want[0], &got[0])
+    }
+
+    #[test]
+    fn d5_a_mask_of_any_size_and_type_hides_no_difference() {
+        for (dtype, mask) in [("f32", "1e5"), ("f32", "1e8"), ("f64", "1e12"), ("bf16", "1e6"), ("f16", "6e4")] {
+            let ty = |d: &str| Type::new(DType::ALL.into_iter().find(|x| x.to_string() == d).unwrap(), [3, 3]);
+            let matrix = |k: f64| {
+                let number = |i: usize| Scalar::from_f64(ty(dtype).dtype, ((i as f64 + k) * 0.7).sin());
+                Tensor::from_bits(&ty(dtype), |i| number(i).bits())
+            };
+            let x = [matrix(1.0), matrix(5.0)];
+            let scores = format!("s: {dtype}[3,3] = dot_general[contract=([1], [0]), batch=([], [])](q, k)");
+            // Only one element is masked, or all but one.
+            for masked in [1, 8] {
+                let hidden = |i: usize| i < masked;
+                let list = |each: &dyn Fn(usize) -> String| (0..9).map(each).collect::<Vec<_>>().join(", ");
+                let chosen = list(&|i| hidden(i).to_string());
+                let added = list(&|i| if hidden(i) { format!("-{mask}") } else { "0.0".to_string() });
+                for masking in [
+                    format!("y: {dtype}[3,3] = select(dense[{chosen}]:bool[3,3], -{mask}:{dtype}[3,3], t)"),
+                    format!("y: {dtype}[3,3] = add(t, dense[{added}]:{dtype}[3,3])"),
+                ] {
+                    let text = format!(
+                        "program (q: {dtype}[3,3], k: {dtype}[3,3]) {{ {scores} t: {dtype}[3,3] = mul(s, 0.5:{dtype}[3,3])
+                            {masking} return y }}"
+                    );
+                    let by = gap(&text, "0.5:", "0.75:", &x);
+                    assert!(by > 0.1, "{by}: {text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn d5_what_is_left_of_large_numbers_is_rounding() {
+        // A spectrum of one wave, and a sum of numbers that cancel out.
+        let wave =
+            Tensor::new([16], (0..16).map(|i| (i as f32 * std::f32::consts::TAU / 16.0).sin()).collect()).unwrap();
+        let fft = "program (x: f32[16]) { c: c64[16] = convert[dtype=c64](x)
+            y: c64[16] = fft[kind=fft, lengths=[16]](c) r: f32[16] = real(y) i: f32[16] = imag(y)
+            s: f32[16] = add(r, i) d: f32[16] = add(s, 0.0:f32[16]) return d }";
+        assert!(gap(fft, "0.0:", "3e-7:", &[wave.clone()]) < 1e-3);
+        assert!(gap(fft, "0.0:", "1.0:", &[wave]) > 1e-2);
+        let x = [Tensor::new([2, 3], vec![1e6f32, 1.0, -1e6, 1e-3, 1.0, 2e-3]).unwrap()];
+        let sums = "program (x: f32[2,3]) { s: f32[2] = reduce[combiner=add, dims=[1]](x) r: f32[2,1] = reshape[shape=[2,1]](s)
+            y: f32[2,1] = mul(r, 1.0:f32[2,1]) big: f32[2,1] = slice[start=[0, 0], limit=[2, 1], strides=[1, 1]](x)
+            z: f32[2,2] = concatenate[dim=1](y, big) return z }";
+        // The first row may be anything up to a rounding of what it is left of, the second is no such sum.
+        assert!(gap(sums, "mul(r, 1.0:f32[2,1])", "add(r, dense[0.06, 0.0]:f32[2,1])", &x) < 1e-3);
+        assert!(gap(sums, "mul(r, 1.0:f32[2,1])", "add(r, dense[0.0, 0.06]:f32[2,1])", &x) > 1e-2);
+    }
+}
