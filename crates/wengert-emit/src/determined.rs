@@ -24,4 +24,4 @@ pub fn free_results(op: &Op) -> &'static [usize] {
 
 /// What a file says where it compares such results.
 pub(crate) const NOTE: &str =
-    "These depend on a decomposition that its matrix does not determine: others are as right.";
+    "These depend on a decomposition that its matrix does not determine: others that are as orthonormal are as right.";

@@ -71,6 +71,9 @@ pub struct Options {
     pub lost: Vec<Option<f64>>,
     /// Results, by their numbers, that depend on vectors of a decomposition which its matrix does not determine: they may be others.
     pub free: Vec<usize>,
+    /// For each result the size of what its numbers may be left of, where that is far from the largest of its array; may be empty, if
+    /// there is none.
+    pub scales: Vec<Option<f64>>,
 }
 
 impl Default for Options {
@@ -83,6 +86,7 @@ impl Default for Options {
             within: None,
             lost: Vec::new(),
             free: Vec::new(),
+            scales: Vec::new(),
         }
     }
 }

@@ -210,7 +210,7 @@ fn is_sum(op: &Op) -> bool {
 }
 
 /// A number with one digit that is no smaller.
-fn rounded_up(x: f64) -> f64 {
+pub(crate) fn rounded_up(x: f64) -> f64 {
     let unit = 10f64.powf(x.log10().floor());
     format!("{:.0e}", (x / unit).ceil() * unit).parse().expect("a number")
 }

@@ -4,6 +4,7 @@ use crate::backend::BackendName;
 use crate::case::Case;
 use crate::determined::{lost_digits, undetermined_results};
 use crate::patience::with_patience;
+use crate::sizes::scales;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
@@ -57,16 +58,17 @@ pub fn run_of(program: &Program, inputs: Vec<Tensor>) -> Run {
     Run { tree: CallTree::of_program(program), inputs, outcome }
 }
 
-/// These options, with what the program of a run says of its results on these inputs: which a decomposition does not determine, and how
-/// far rounding may lead where that is far, unless they say so. What takes too long is not looked at.
+/// These options, with what the program of a run says of its results on these inputs: which a decomposition does not determine, how
+/// far rounding may lead where that is far, and of what size the numbers are that small ones may be left of, unless they say so. What takes too long is not looked at.
 pub fn compared_by(run: &Run, program: &Program, inputs: &[Tensor], options: Options) -> Options {
     let Some(Outcome::Results(results)) = &run.outcome else { return options };
-    // Where a difference is what is looked for, none is excused.
-    if options.within.is_some() {
-        return options;
-    }
     if program.output_types() != results.iter().map(Tensor::ty).collect::<Vec<_>>() {
         return options;
+    }
+    let scales = scales(program, inputs, results);
+    // Where a difference is what is looked for, none is excused.
+    if options.within.is_some() {
+        return Options { scales, ..options };
     }
     let (p, x, y, narrow) = (program.clone(), inputs.to_vec(), results.clone(), run.tree.narrowest());
     let found = with_patience(move || {
@@ -76,7 +78,7 @@ pub fn compared_by(run: &Run, program: &Program, inputs: &[Tensor], options: Opt
         (free, lost)
     });
     let (free, lost) = found.unwrap_or_default();
-    Options { free, lost, ..options }
+    Options { free, lost, scales, ..options }
 }
 
 fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {

@@ -5,7 +5,7 @@
 //! numbers that are rounded otherwise, and what is summed disturbed by as much. How far an element moves, in roundings, is the size of
 //! what it is left of.
 
-use crate::determined::{epsilon, rounded_otherwise};
+use crate::determined::{epsilon, rounded_otherwise, rounded_up};
 use crate::diff::beyond;
 use crate::patience::with_patience;
 use std::sync::Arc;
@@ -144,6 +144,39 @@ pub(crate) fn left_of(program: &Program, inputs: &[Tensor], results: &[Tensor]) 
     .flatten()
 }
 
+/// How many times as large as all others numbers are that may hide them.
+const HIDES: f64 = 1e3;
+
+/// For each result of a program the largest size that a number of it has, or is left of, below those that are far larger and would hide
+/// it by what an array alone says of that ([`scale`]); empty if there is none.
+pub(crate) fn scales(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Vec<Option<f64>> {
+    let scales_by = |sizes: &dyn Fn(usize) -> Vec<f64>| -> Vec<Option<f64>> {
+        let one = |(i, y): (usize, &Tensor)| {
+            let below = below_gap(sizes(i)).filter(|_| y.dtype().is_differentiable()).map(rounded_up);
+            below.filter(|below| scale(y, None) > HIDES * below)
+        };
+        let all: Vec<Option<f64>> = results.iter().enumerate().map(one).collect();
+        if all.iter().any(Option::is_some) { all } else { Vec::new() }
+    };
+    let own = |i: usize| -> Vec<f64> {
+        let y = results[i].dense();
+        (0..y.size()).map(|k| y.get(k).as_complex().norm()).collect()
+    };
+    // Without large numbers among the results, nothing is hidden.
+    if scales_by(&own).is_empty() {
+        return Vec::new();
+    }
+    let Some(left) = left_of(program, inputs, results) else { return Vec::new() };
+    scales_by(&|i| own(i).iter().zip(left[i].iter()).map(|(own, left)| own.max(*left)).collect())
+}
+
+/// The largest of some sizes below the last that are far larger than all before them; those that are zero or not finite aside.
+fn below_gap(mut sizes: Vec<f64>) -> Option<f64> {
+    sizes.retain(|x| x.is_finite() && *x > 0.0);
+    sizes.sort_unstable_by(f64::total_cmp);
+    sizes.windows(2).rev().find(|x| x[1] > HIDES * x[0]).map(|x| x[0])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +215,11 @@ mod tests {
                     );
                     let by = gap(&text, "0.5:", "0.75:", &x);
                     assert!(by > 0.1, "{by}: {text}");
+                    // What is emitted says so too, where the array alone does not.
+                    let p = Program::parse(&text).unwrap();
+                    let y = wengert_eval::run(&p, x.to_vec()).unwrap();
+                    let found = scales(&p, &x, &y).first().copied().flatten();
+                    assert!(found.unwrap_or(scale(&y[0], None)) < 10.0, "{found:?}: {text}");
                 }
             }
         }
@@ -196,7 +234,10 @@ mod tests {
             y: c64[16] = fft[kind=fft, lengths=[16]](c) r: f32[16] = real(y) i: f32[16] = imag(y)
             s: f32[16] = add(r, i) d: f32[16] = add(s, 0.0:f32[16]) return d }";
         assert!(gap(fft, "0.0:", "3e-7:", &[wave.clone()]) < 1e-3);
-        assert!(gap(fft, "0.0:", "1.0:", &[wave]) > 1e-2);
+        assert!(gap(fft, "0.0:", "1.0:", &[wave.clone()]) > 1e-2);
+        let p = Program::parse(fft).unwrap();
+        let y = wengert_eval::run(&p, vec![wave.clone()]).unwrap();
+        assert!(scales(&p, &[wave], &y).is_empty());
         let x = [Tensor::new([2, 3], vec![1e6f32, 1.0, -1e6, 1e-3, 1.0, 2e-3]).unwrap()];
         let sums = "program (x: f32[2,3]) { s: f32[2] = reduce[combiner=add, dims=[1]](x) r: f32[2,1] = reshape[shape=[2,1]](s)
             y: f32[2,1] = mul(r, 1.0:f32[2,1]) big: f32[2,1] = slice[start=[0, 0], limit=[2, 1], strides=[1, 1]](x)
@@ -204,5 +245,20 @@ mod tests {
         // The first row may be anything up to a rounding of what it is left of, the second is no such sum.
         assert!(gap(sums, "mul(r, 1.0:f32[2,1])", "add(r, dense[0.06, 0.0]:f32[2,1])", &x) < 1e-3);
         assert!(gap(sums, "mul(r, 1.0:f32[2,1])", "add(r, dense[0.0, 0.06]:f32[2,1])", &x) > 1e-2);
+    }
+
+    #[test]
+    fn e2_what_is_emitted_says_what_a_mask_is_beside() {
+        let p = "program (x: f32[2]) { y: f32[2] = select(dense[true, false]:bool[2], -1e5:f32[2], x) z: f32[2] = exp(x) return y, z }";
+        let (p, x) = (Program::parse(p).unwrap(), vec![Tensor::new([2], vec![1.0f32, 3.0]).unwrap()]);
+        let run = crate::files::run_of(&p, x.clone());
+        for within in [None, Some(1e-3)] {
+            let options = wengert_emit::Options { within, ..Default::default() };
+            let options = crate::files::compared_by(&run, &p, &x, options);
+            let [rust, jax] =
+                [wengert_emit::rust(&run, &options), wengert_emit::jax(&run, &options)].map(|e| e.unwrap().text);
+            assert!(jax.contains("scales=[3.0, None])"), "{jax}");
+            assert!(rust.contains("repro::check_sized(") && rust.contains("[Some(3.0), None]"), "{rust}");
+        }
     }
 }

@@ -116,7 +116,7 @@ pub fn fake(seed: i64, shape: &[usize], dtype: DType) -> Array {
 /// assert_eq!(repro::check([Array::from(1.0f32)], [Array::from(2.0f32)]), ExitCode::FAILURE);
 /// ```
 pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode {
-    compare(&got, &expected, &[Allowed::Rounding(None); N], &[])
+    compare(&got, &expected, &[Allowed::Rounding(None); N], &[], &[])
 }
 
 /// [`check_but`] of a program that computes with floats of this type, narrower than those of its results.
@@ -129,11 +129,12 @@ pub fn check<const N: usize>(got: [Array; N], expected: [Array; N]) -> ExitCode 
 /// assert_eq!(repro::check([a], [b]), ExitCode::FAILURE);
 /// ```
 pub fn check_in<const N: usize>(got: [Array; N], expected: [Array; N], dtype: DType, free: &[usize]) -> ExitCode {
-    compare(&got, &expected, &[Allowed::Rounding(Some(dtype)); N], free)
+    compare(&got, &expected, &[Allowed::Rounding(Some(dtype)); N], free, &[])
 }
 
 /// [`check`], where results of these numbers depend on vectors of a decomposition that its matrix does not determine: where one of
-/// them is another, that is said and is no failure, if the same of its numbers are finite.
+/// them is another, that is said and is no failure, if the same of its numbers are finite, and columns or rows are orthonormal that were
+/// so.
 ///
 /// ```
 /// use wengert::{repro, Array};
@@ -141,10 +142,11 @@ pub fn check_in<const N: usize>(got: [Array; N], expected: [Array; N], dtype: DT
 /// let [a, b] = [[[1.0f32, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]].map(Array::from);
 /// assert_eq!(repro::check_but([a.clone()], [b.clone()], &[0]), ExitCode::SUCCESS);
 /// assert_eq!(repro::check_but([a.clone()], [b.clone()], &[]), ExitCode::FAILURE);
-/// assert_eq!(repro::check_but([a * f32::NAN], [b], &[0]), ExitCode::FAILURE);
+/// assert_eq!(repro::check_but([a.clone() * f32::NAN], [b.clone()], &[0]), ExitCode::FAILURE);
+/// assert_eq!(repro::check_but([a * 2.0], [b], &[0]), ExitCode::FAILURE);
 /// ```
 pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[usize]) -> ExitCode {
-    compare(&got, &expected, &[Allowed::Rounding(None); N], free)
+    compare(&got, &expected, &[Allowed::Rounding(None); N], free, &[])
 }
 
 /// [`check`], where floats may differ by so much, as a part of the largest of their array ([`scale`]) or of themselves, if they are
@@ -160,7 +162,7 @@ pub fn check_but<const N: usize>(got: [Array; N], expected: [Array; N], free: &[
 /// assert_eq!(repro::check_within([a], [b], 0.02), ExitCode::FAILURE);
 /// ```
 pub fn check_within<const N: usize>(got: [Array; N], expected: [Array; N], part: f64) -> ExitCode {
-    compare(&got, &expected, &[Allowed::Part(part); N], &[])
+    compare(&got, &expected, &[Allowed::Part(part); N], &[], &[])
 }
 
 /// [`check_but`], with what is allowed for each result.
@@ -179,7 +181,28 @@ pub fn check_each<const N: usize>(
     allowed: [Allowed; N],
     free: &[usize],
 ) -> ExitCode {
-    compare(&got, &expected, &allowed, free)
+    compare(&got, &expected, &allowed, free, &[])
+}
+
+/// [`check_each`], where small numbers of a result may be what is left of numbers of this size, and not of the largest of their array: a mask
+/// is beside them.
+///
+/// ```
+/// use wengert::{repro, repro::Allowed, Array};
+/// use std::process::ExitCode;
+/// let [a, b] = [[-1e6f32, 1.0], [-1e6, 1.5]].map(|x| [Array::from(x)]);
+/// let check = |scale| repro::check_sized(a.clone(), b.clone(), [Allowed::Rounding(None)], &[], [scale]);
+/// assert_eq!(check(Some(1.0)), ExitCode::FAILURE);
+/// assert_eq!(check(None), ExitCode::SUCCESS);
+/// ```
+pub fn check_sized<const N: usize>(
+    got: [Array; N],
+    expected: [Array; N],
+    allowed: [Allowed; N],
+    free: &[usize],
+    scales: [Option<f64>; N],
+) -> ExitCode {
+    compare(&got, &expected, &allowed, free, &scales)
 }
 
 /// How far apart the floats of a result may be. Integers may not.
@@ -191,12 +214,12 @@ pub enum Allowed {
     Part(f64),
 }
 
-fn compare(got: &[Array], expected: &[Array], allowed: &[Allowed], free: &[usize]) -> ExitCode {
+fn compare(got: &[Array], expected: &[Array], allowed: &[Allowed], free: &[usize], scales: &[Option<f64>]) -> ExitCode {
     let mut all = true;
     for (i, ((got, expected), allowed)) in got.iter().zip(expected).zip(allowed).enumerate() {
-        match compared(got, expected, *allowed) {
+        match compared(got, expected, *allowed, scales.get(i).copied().flatten()) {
             Ok(None) => println!("result {i}: {} as recorded", got.ty()),
-            Ok(Some(_)) if free.contains(&i) && finite(got) == finite(expected) => {
+            Ok(Some(_)) if free.contains(&i) && is_as_right(got, expected) => {
                 println!("result {i}: {} is another: it is not determined", got.ty());
             }
             Ok(Some(how)) => {
@@ -212,6 +235,29 @@ fn compare(got: &[Array], expected: &[Array], allowed: &[Allowed], free: &[usize
     if all { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Whether an array that need not be another one has what can be asked of it: the type, the same of its numbers finite, and columns or rows
+/// that are orthonormal where those of the other are.
+fn is_as_right(got: &Array, expected: &Array) -> bool {
+    let [now, then] = [got, expected].map(orthonormal);
+    finite(got) == finite(expected) && now.iter().zip(then).all(|(now, then)| *now || !then)
+}
+
+/// Whether the columns of matrices are of length 1 and orthogonal, and whether the rows are.
+fn orthonormal(x: &Array) -> [bool; 2] {
+    let tolerance = 10.0 * part_of(x.dtype());
+    if x.rank() < 2 || tolerance == 0.0 {
+        return [false; 2];
+    }
+    crate::untracked!({
+        let x = x.to(DType::C128);
+        [x.clone(), x.mt()].map(|x| {
+            let columns = x.shape()[x.rank() - 1];
+            let product = x.mt().conj().matmul(&x) - Array::eye(columns, columns, 0, DType::C128);
+            columns == 0 || product.abs().max(..).item::<f64>() <= tolerance
+        })
+    })
+}
+
 /// The type of an array, and which of its numbers are finite.
 fn finite(x: &Array) -> Option<(Type, Vec<bool>)> {
     let dense = host(x).ok()?.dense();
@@ -219,15 +265,15 @@ fn finite(x: &Array) -> Option<(Type, Vec<bool>)> {
 }
 
 /// How two arrays differ by more than is allowed.
-fn compared(got: &Array, expected: &Array, allowed: Allowed) -> Result<Option<String>> {
+fn compared(got: &Array, expected: &Array, allowed: Allowed, by: Option<f64>) -> Result<Option<String>> {
     let [got, expected] = [host(got)?, host(expected)?];
     let tolerance = match allowed {
         _ if !expected.dtype().is_differentiable() => Tolerance::EXACT,
         Allowed::Part(part) => {
-            let absolute = part * scale(&expected, None);
+            let absolute = part * by.unwrap_or_else(|| scale(&expected, None));
             Tolerance { absolute, relative: part, complex: ComplexRule::Distance, ..Tolerance::EXACT }
         }
-        Allowed::Rounding(narrow) => rounding(&expected, narrow),
+        Allowed::Rounding(narrow) => rounding_by(&expected, narrow, by),
     };
     Ok(tolerance.check(&got, &expected).err().map(|m: Mismatch| m.to_string()))
 }
@@ -290,22 +336,29 @@ fn epsilon(dtype: DType) -> f64 {
 /// assert!(rounding(&a, None).check(&b, &a).is_err() && rounding(&a, None).check(&c, &a).is_ok());
 /// ```
 pub fn rounding(expected: &Tensor, narrow: Option<DType>) -> Tolerance {
-    let part = |dtype: DType| -> f64 {
-        match dtype.real() {
-            DType::F16 => 1e-2,
-            DType::BF16 => 4e-2,
-            DType::F32 => 1e-4,
-            DType::F64 => 1e-9,
-            _ => 0.0,
-        }
-    };
+    rounding_by(expected, narrow, None)
+}
+
+/// [`rounding`], where what numbers are left of has this size.
+fn rounding_by(expected: &Tensor, narrow: Option<DType>, by: Option<f64>) -> Tolerance {
     let dtype = expected.dtype();
-    let relative = part(dtype).max(narrow.filter(|_| dtype.is_differentiable()).map_or(0.0, part));
+    let relative = part_of(dtype).max(narrow.filter(|_| dtype.is_differentiable()).map_or(0.0, part_of));
     let share = if relative < 1e-3 { 0.1 } else { 0.5 };
     // Zeros alone do not say how large the numbers were that they are left of.
-    let scale = Some(scale(expected, narrow)).filter(|x| *x > 0.0).unwrap_or(1.0);
+    let scale = by.or_else(|| Some(scale(expected, narrow)).filter(|x| *x > 0.0)).unwrap_or(1.0);
     let absolute = share * relative * scale;
     Tolerance { absolute, relative, complex: ComplexRule::Distance, ..Tolerance::EXACT }
+}
+
+/// Which part of a number rounding may lead away, with floats of this type.
+fn part_of(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F16 => 1e-2,
+        DType::BF16 => 4e-2,
+        DType::F32 => 1e-4,
+        DType::F64 => 1e-9,
+        _ => 0.0,
+    }
 }
 
 fn host(x: &Array) -> Result<Tensor> {

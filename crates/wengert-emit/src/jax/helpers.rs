@@ -28,7 +28,7 @@ pub(super) enum Helper {
 
 /// The names of modules, helpers, and variables that the text uses of itself: no function or variable of a user has them.
 pub(super) const NAMES: &str = "jax jnp lax np json sys pathlib data read_safetensors split first mul_add power \
-    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute recorded print_digits type_name largest check inputs expected results error \
+    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute recorded print_digits type_name largest orthonormal check inputs expected results error \
     carry each primals tangents residuals cotangents arguments outputs unused";
 
 /// The helpers with all that they use.

@@ -62,6 +62,11 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
                 given.push(Expr::keyword("free", Expr::List(free.iter().map(Expr::atom).collect())));
             }
             given.extend(told(&allowed, narrowest).map(|d| Expr::keyword("narrowest", d)));
+            let scales = &file.options.scales;
+            if scales.iter().any(Option::is_some) {
+                let one = |s: &Option<f64>| Expr::atom(s.map_or("None".into(), |s| format!("{s:?}")));
+                given.push(Expr::keyword("scales", Expr::List(scales.iter().map(one).collect())));
+            }
             layout::statement(&mut text, 1, &Expr::call("check", given));
         }
         _ => {

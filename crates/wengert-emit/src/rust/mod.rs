@@ -184,7 +184,16 @@ impl File<'_> {
                     lines.push_str(&format!("    // {}\n", determined::NOTE));
                 }
                 let free_list = || list("&", free.iter().map(|i| text(i.to_string())).collect());
+                let scales = &self.options.scales;
                 let (name, more) = match allowed {
+                    allowed if scales.iter().any(Option::is_some) => {
+                        let allowed = match allowed {
+                            AllowedResults::Same(one) => text(format!("[{}; {}]", each(&one), f.results.len())),
+                            AllowedResults::Each(all) => list("", all.iter().map(|a| text(each(a))).collect()),
+                        };
+                        let scales = list("", scales.iter().map(|s| text(format!("{s:?}"))).collect());
+                        ("repro::check_sized", vec![allowed, free_list(), scales])
+                    }
                     AllowedResults::Same(Allowed::Part(part)) if free.is_empty() => {
                         ("repro::check_within", vec![text(format!("{part:?}"))])
                     }
