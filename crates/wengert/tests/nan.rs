@@ -65,8 +65,21 @@ fn a_number_that_is_given_silences_no_other() {
         &e,
         &["`div` gives an infinity of finite numbers: f32[3]", "the first is at [1], where it is given 1.0 and 0.0"],
     );
+    // Nor does it silence other rows, what comes before it, or other matrices.
+    let rows = || Array::from([[f32::NAN, 1.0], [3e38, 3e38]]);
+    let infinity = "gives an infinity of finite numbers";
+    has(&fault(|x| x.sum(1), rows()), &["`reduce`", infinity, "f32[2]", "the first is at [1]"]);
+    has(&fault(|x| x.matmul(x.ones_like()), rows()), &["`dot_general`", infinity, "the first is at [1, 0]"]);
+    has(&fault(|x| x.ones_like().matmul(x.mt()), rows()), &["`dot_general`", infinity, "the first is at [0, 1]"]);
+    has(&fault(|x| x.cumsum(1), rows()), &["`cumulative`", infinity, "the first is at [1, 1]"]);
+    has(&fault(|x| x.to(DType::C64).fft(-1).real(), rows()), &["`fft`", infinity, "the first is at [1, 0]"]);
+    let matrices = || Array::from([[[f32::NAN, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, -1.0]]]);
+    has(&fault(|x| x.cholesky(), matrices()), &["`cholesky` gives NaN of finite numbers", "the first is at [1, "]);
+    // In a loop, whose steps are looked at one by one.
+    let summed = |x| scan(|c: Array, _: Array| (c.clone() * 1.5, c.sum(1)), x, Array::from([0.0f32, 0.0])).1;
+    has(&fault(summed, rows() * 0.5), &["`reduce`", infinity, "the first is at [1]", "inside of step 1 of `scan`"]);
     // What is made of it is no fault, whether or not positions are kept.
-    let fine = |x: Array| (x.clone() + 1.0).sum(..) + x.max(..);
+    let fine = |x: Array| (x.clone() + 1.0).sum(..) + x.max(..) + x.cumsum(0).sum(..) + x.matmul(&x);
     assert!(try_run(|| fine(given())).is_ok() && try_run(|| jit(fine)(given())).is_ok());
 }
 

@@ -2,6 +2,7 @@
 //! step, in compiled parts of the program.
 
 use super::flagged::{called, with_flags, with_one_flag};
+use super::reach::first_new;
 use std::sync::Arc;
 use wengert_core::compare::is_finite;
 use wengert_core::ops::{Scan, While};
@@ -25,6 +26,8 @@ pub(super) struct Fault {
     pub(super) y: Vec<Tensor>,
     /// What leads to it, one line each, the nearest first: ops, and the loops, branches and calls that it is inside of.
     pub(super) chain: Vec<String>,
+    /// The result, and the number in it, that is the first of those made of finite ones alone, where others are not.
+    pub(super) first: Option<(usize, usize)>,
     /// What gives it as its result.
     pub(super) given_by: Option<GivenBy>,
 }
@@ -76,7 +79,8 @@ fn fault(program: &Program, inputs: &[Tensor], at: usize, compile: Compile<'_>) 
         None => {
             let y = values(program, inputs, &e.outputs, compile)?;
             let given_by = y.iter().any(|y| !is_finite(y)).then(|| GivenBy::new(program, inputs, at, &x));
-            Fault { op: e.op.name().into(), place: e.place.clone(), x, y, chain: Vec::new(), given_by }
+            let first = first_new(&e.op, &x, &y, compile);
+            Fault { op: e.op.name().into(), place: e.place.clone(), x, y, chain: Vec::new(), first, given_by }
         }
     };
     fault.chain.extend(chain(program, at));

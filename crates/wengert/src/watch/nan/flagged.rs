@@ -1,6 +1,7 @@
 //! A program with flags: beside its results it says which of its equations are at fault, those inside of loops, branches and
 //! calls too. It is compiled like any other, so that looking for a fault does not turn the compiler off.
 
+use super::reach::any_new;
 use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -74,7 +75,7 @@ fn flagged(program: &Program) -> (Builder, Vec<Var>, Vec<Option<Var>>) {
             _ if inside.is_some() => inside,
             true => None,
             false if is_by_position(&e.op) => finite.flag_by_position(b, x, y[0]),
-            false => finite.flag(b, x, &y),
+            false => finite.flag(b, &e.op, x, &y),
         });
         Ok::<_, Infallible>(y)
     });
@@ -113,8 +114,9 @@ impl Finite {
         Some(b.reduce(Combiner::Or, fails, &(0..rank).collect::<Vec<_>>()))
     }
 
-    /// Whether an equation gives what is not finite, of operands that are.
-    fn flag(&mut self, b: &mut Builder, x: &[Var], y: &[Var]) -> Option<Var> {
+    /// Whether an equation gives what is not finite, of operands that are; or, where some are not, of those that are, as far as that is
+    /// known of its op. That is looked at only then.
+    fn flag(&mut self, b: &mut Builder, op: &Op, x: &[Var], y: &[Var]) -> Option<Var> {
         let mut all = |b: &mut Builder, of: &[Var]| {
             let each: Vec<Var> = of.iter().filter_map(|&v| self.get(b, v)).collect();
             each.into_iter().reduce(|x, y| b.binary(Binary::And, x, y))
@@ -122,12 +124,24 @@ impl Finite {
         let gives = all(b, y)?;
         let takes = all(b, x);
         let fails = b.unary(Unary::Not, gives);
-        Some(takes.map_or(fails, |takes| b.binary(Binary::And, takes, fails)))
+        let Some(takes) = takes else { return Some(fails) };
+        let fails_alone = b.binary(Binary::And, takes, fails);
+        let types = |b: &Builder, of: &[Var]| of.iter().map(|&v| b.ty(v).clone()).collect::<Vec<Type>>();
+        let Some(look) = any_new(op, &types(b, x), &types(b, y)) else { return Some(fails_alone) };
+        let given_bad = b.unary(Unary::Not, takes);
+        let looks = b.binary(Binary::And, given_bad, fails);
+        let operands = [x, y].concat();
+        let mut none = Builder::new();
+        none.inputs(&types(b, &operands));
+        let no = none.constant(Tensor::scalar(false));
+        let branches = vec![Arc::new(none.finish(&[no])), Arc::new(look)];
+        let found = b.push(Cond { branches }, &[&[looks], &operands[..]].concat())[0];
+        Some(b.binary(Binary::Or, fails_alone, found))
     }
 }
 
 /// Whether each number of an array is finite. None if it can't be otherwise.
-fn each_finite(b: &mut Builder, x: Var) -> Option<Var> {
+pub(super) fn each_finite(b: &mut Builder, x: Var) -> Option<Var> {
     let dtype = b.dtype(x);
     if !dtype.is_differentiable() {
         return None;

@@ -1,18 +1,20 @@
 //! `WENGERT_CHECK=nan`: the first op that gives NaN or an infinity of finite numbers.
 //!
 //! The rule is the same for ops that run by themselves and for those of staged functions, and inside of loops, branches and
-//! calls: an op is at fault if a result is not finite although all operands are, or, of one that is elementwise, a number although those
-//! of the operands at its position are, whether or not a mask (`where_`) hides it
+//! calls: an op is at fault if a result is not finite although all operands are, or a number of it although those are that it is made of,
+//! where that is known (`reach.rs`: at its position, in its row, before it), whether or not a mask (`where_`) hides it
 //! afterwards. What is hidden from the result is not hidden from its derivative. What is asked for is no fault: a constant, and
 //! NaN that is read where nothing is (`IndexMode::Fill`). An op of the user's is judged by its results, and the op inside of it
 //! is named if it is short for a program. Conditions of loops are not looked at, and what nothing uses is in no staged program.
 
 mod find;
 mod flagged;
+mod reach;
 
 pub(crate) use find::{Compile, GivenBy};
 use find::{Fault, find, first_flag};
-use flagged::{is_asked_for, is_by_position, is_looked_into, with_flags};
+use flagged::{is_asked_for, is_looked_into, with_flags};
+use reach::first_new;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use wengert_core::compare::is_finite;
@@ -28,12 +30,6 @@ pub(crate) fn is_nan_message(message: &str) -> bool {
 
 fn is_bad(t: &Tensor) -> bool {
     !is_finite(t)
-}
-
-/// Whether an element of an array is finite.
-fn is_finite_at(t: &Tensor, at: usize) -> bool {
-    let c = t.get(at).as_complex();
-    c.re.is_finite() && c.im.is_finite()
 }
 
 /// What is not finite in an array: `NaN`, `an infinity`; and its first element that is not.
@@ -59,7 +55,7 @@ fn position(ty: &Type, mut at: usize) -> String {
 
 impl Fault {
     fn error(self) -> Error {
-        let Some(bad) = self.y.iter().find(|t| is_bad(t)) else {
+        let Some(bad) = self.first.map(|(i, _)| &self.y[i]).or_else(|| self.y.iter().find(|t| is_bad(t))) else {
             // The whole program has it, and its parts do not: rounding decides.
             let m = format!(
                 "`{}` gives numbers that are not finite {OF_FINITE}, but not in a part of its program",
@@ -67,12 +63,10 @@ impl Fault {
             );
             return Error::new(ErrorKind::Run, m).at(self.place);
         };
-        // One that an operand has already is not the first.
-        let is_new = |i: &usize| self.x.iter().all(|x| x.shape() != bad.shape() || is_finite_at(x, *i));
-        let new = (0..bad.size()).find(|i| !is_finite_at(bad, *i) && is_new(i));
+        // One that is made of such is not the first.
         let has_given = self.x.iter().any(is_bad);
-        let (kind, at) = match new.filter(|_| has_given) {
-            Some(at) => (what(&Tensor::splat([1], bad.get(at))).0, at),
+        let (kind, at) = match self.first.filter(|_| has_given) {
+            Some((_, at)) => (what(&Tensor::splat([1], bad.get(at))).0, at),
             None => what(bad),
         };
         let m = format!("`{}` gives {kind} {OF_FINITE}: {}", self.op, bad.ty());
@@ -114,16 +108,15 @@ pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile
         return Ok(());
     }
     let x: Vec<Tensor> = x.iter().filter_map(host).collect();
-    let is_new =
-        |i: usize| !is_finite_at(&y[0], i) && x.iter().all(|x| x.shape() == y[0].shape() && is_finite_at(x, i));
-    if x.iter().any(is_bad) && !(is_by_position(op) && (0..y[0].size()).any(is_new)) {
+    let first = if x.iter().any(is_bad) { first_new(op, &x, &y, compile) } else { None };
+    if x.iter().any(is_bad) && first.is_none() {
         return Ok(());
     }
     let inner = match op {
         Op::Custom(_) => find::inside(op, place, &x, compile)?,
         _ => None,
     };
-    let outer = || Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new(), given_by: None };
+    let outer = || Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new(), first, given_by: None };
     Err(inner.unwrap_or_else(outer).error())
 }
 
