@@ -389,9 +389,9 @@ fn e2_a_mask_hides_no_difference_in_jax() {
 /// A NaN that was an error when it was recorded is one in JAX, and one that does not come is told of.
 #[test]
 fn e2_a_number_that_is_not_finite_fails_in_jax() {
-    let program = Program::parse("program f(x: f32[2]) { y: f32[2] = log(x) return y }").expect("a program");
-    let on = |x: [f32; 2]| {
-        let message = "`log` gives NaN of finite numbers: f32[2]".to_string();
+    let on = |equations: &str, what: &str, x: [f32; 2]| {
+        let program = Program::parse(&format!("program f(x: f32[2]) {{ {equations} }}")).expect("a program");
+        let message = format!("`log` gives {what} of finite numbers: f32[2]");
         let inputs = vec![Tensor::from_slice([2], &x).expect("two")];
         let run = Run { tree: CallTree::of_program(&program), inputs, outcome: Some(Outcome::Error(message)) };
         jax(&run, &Options::default()).expect("a file")
@@ -399,12 +399,29 @@ fn e2_a_number_that_is_not_finite_fails_in_jax() {
     if !process::has_module("jax") {
         return;
     }
-    let files = [("nan".to_string(), on([1.0, -1.0])), ("none".to_string(), on([1.0, 2.0]))];
+    let log = "y: f32[2] = log(x) return y";
+    let sqrt = "n: f32[2] = neg(x) y: f32[2] = sqrt(n) z: f32[2] = log(x) return z";
+    // Inside of staged code, of which no result has it.
+    let masked = "y: f32[2] = call[program=program g(x: f32[2]) {
+        y: f32[2] = log(x) c: bool[2] = compare[direction=gt](x, 0.0:f32[2]) z: f32[2] = select(c, y, x) return z }, kind=staged](x) return y";
+    let files = [
+        ("nan", log, "NaN", [1.0, -1.0]),
+        ("none", log, "NaN", [1.0, 2.0]),
+        ("masked", masked, "NaN", [1.0, -1.0]),
+        // A NaN that is given, or comes before, is no infinity.
+        ("infinity", log, "an infinity", [f32::NAN, 0.0]),
+        ("only_nan", sqrt, "an infinity", [f32::NAN, 1.0]),
+    ];
+    let files = files.map(|(name, equations, what, x)| (name.to_string(), on(equations, what, x)));
     let said = process::run("not_finite", &files);
-    assert!(
-        said["nan"].as_ref().is_ok_and(|s| s.starts_with("failed, as recorded: ") && s.contains("nan")),
-        "{said:?}"
-    );
+    let failed = |name: &str, what: &str| {
+        let as_recorded = |s: &String| s.starts_with("failed, as recorded: ") && s.contains(what);
+        assert!(said[name].as_ref().is_ok_and(as_recorded), "{name}: {said:?}");
+    };
+    failed("nan", "nan");
+    failed("masked", "nan");
+    failed("infinity", "inf");
+    assert_eq!(said["only_nan"], Err("no error, and one was recorded".into()));
     assert_eq!(said["none"], Err("no error, and one was recorded".into()));
 }
 

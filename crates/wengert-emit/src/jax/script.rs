@@ -37,12 +37,25 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
             layout::line(&mut text, 1, &format!("# Recorded: {}", literal::comment(message)));
             layout::line(&mut text, 1, "try:");
             if is_nan {
-                layout::line(&mut text, 2, "# Else JAX goes on with such numbers.");
-                layout::line(&mut text, 2, "with jax.debug_nans(True), jax.debug_infs(True):");
+                let (flags, kind) = not_finite_flags(message);
+                layout::line(
+                    &mut text,
+                    2,
+                    "# Else JAX goes on with such numbers, and looks at none inside of what it compiles.",
+                );
+                if run.inputs.iter().any(kind) {
+                    layout::line(
+                        &mut text,
+                        2,
+                        "# An input has some: JAX fails at the first op that gives one, which may be made of it.",
+                    );
+                }
+                layout::line(&mut text, 2, &format!("with {flags}, jax.disable_jit():"));
             }
             let depth = if is_nan { 3 } else { 2 };
             layout::statement(&mut text, depth, &Expr::call("jax.block_until_ready", [call("*inputs")]));
-            layout::line(&mut text, 1, "except Exception as error:");
+            let error = if is_nan { "FloatingPointError" } else { "Exception" };
+            layout::line(&mut text, 1, &format!("except {error} as error:"));
             layout::line(&mut text, 2, "print(f\"failed, as recorded: {error}\")");
             layout::line(&mut text, 1, "else:");
             layout::line(&mut text, 2, "sys.exit(\"no error, and one was recorded\")");
@@ -77,6 +90,24 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
         }
     }
     text
+}
+
+/// Whether an array has a number that JAX fails at.
+type Fails = fn(&Tensor) -> bool;
+
+/// What makes JAX fail at numbers of the kind that a message is about, and whether an array has some.
+fn not_finite_flags(message: &str) -> (&'static str, Fails) {
+    let [is_nan, is_infinite] = [message.contains("gives NaN"), message.contains("gives an infinity")];
+    match (is_nan, is_infinite) {
+        (true, false) => ("jax.debug_nans(True)", |t| has(t, f64::is_nan)),
+        (false, true) => ("jax.debug_infs(True)", |t| has(t, f64::is_infinite)),
+        _ => ("jax.debug_nans(True), jax.debug_infs(True)", |t| has(t, |x| !x.is_finite())),
+    }
+}
+
+fn has(t: &Tensor, is: fn(f64) -> bool) -> bool {
+    let n = if t.is_splat() { t.size().min(1) } else { t.size() };
+    t.dtype().is_differentiable() && (0..n).map(|i| t.get(i).as_complex()).any(|c| is(c.re) || is(c.im))
 }
 
 /// What is told of the results by one argument: one value for all, or a list; nothing, where there is nothing to tell.

@@ -96,7 +96,13 @@ impl Failed<'_> {
         let run = if is_nan { "`main.rs` runs it".to_string() } else { format!("{RUN} there runs it") };
         // A panic is an error of the process that tries a candidate, too.
         let by = if is_nan { "--nan" } else { "--error '.*'" };
-        format!("{run}, `wengert reduce {reduced}.wg {by} --input {reduced}.safetensors` there makes it small{more}")
+        let jax = format!(
+            ", `wengert emit {reduced}.wg --to jax --input {reduced}.safetensors` writes what gives it for JAX"
+        );
+        let jax = if is_nan { jax } else { String::new() };
+        format!(
+            "{run}, `wengert reduce {reduced}.wg {by} --input {reduced}.safetensors` there makes it small{jax}{more}"
+        )
     }
 
     /// What there is of a program in which an op of the user's failed: what led to it, and what it was given.
