@@ -233,8 +233,8 @@ mod tests {
         let fft = "program (x: f32[16]) { c: c64[16] = convert[dtype=c64](x)
             y: c64[16] = fft[kind=fft, lengths=[16]](c) r: f32[16] = real(y) i: f32[16] = imag(y)
             s: f32[16] = add(r, i) d: f32[16] = add(s, 0.0:f32[16]) return d }";
-        assert!(gap(fft, "0.0:", "3e-7:", &[wave.clone()]) < 1e-3);
-        assert!(gap(fft, "0.0:", "1.0:", &[wave.clone()]) > 1e-2);
+        assert!(gap(fft, "0.0:", "3e-7:", std::slice::from_ref(&wave)) < 1e-3);
+        assert!(gap(fft, "0.0:", "1.0:", std::slice::from_ref(&wave)) > 1e-2);
         let p = Program::parse(fft).unwrap();
         let y = wengert_eval::run(&p, vec![wave.clone()]).unwrap();
         assert!(scales(&p, &[wave], &y).is_empty());

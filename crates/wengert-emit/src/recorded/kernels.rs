@@ -174,7 +174,7 @@ impl CallTree {
                         "`{}` is code of the user's, and so is its derivative: of a tape it has what it gave alone",
                         op.name
                     );
-                    let way = "what to do: give the op a decomposition";
+                    let way = "what to do: give the op a decomposition, or put `custom_jvp` around it, whose rule is a program";
                     return Err(Error::new(ErrorKind::Unsupported, m).at(step.place.clone()).note(way));
                 }
                 // Its rule is what is differentiated.
