@@ -86,13 +86,9 @@ impl Search<'_, '_, '_> {
         let both = self.sides.both(&alone, &given)?;
         let Ok(got) = &both.got else { return Ok(false) };
         let tolerance = self.sides.tolerance;
-        let agrees = |i: usize| free.contains(&i) || !beyond(both.gap(i), tolerance);
         let undetermined = undetermined_results(&alone, &given);
-        let parted: Vec<usize> = (0..got.len()).filter(|&i| beyond(both.gap(i), tolerance)).collect();
-        Ok(parted.iter().all(|i| undetermined.contains(i))
-            && (0..got.len()).all(agrees)
-            && !undetermined.is_empty()
-            && is_decomposition(&e.op, &x[0], got, tolerance))
+        let may_part = |i: usize| undetermined.contains(&i) || !beyond(both.gap(i), tolerance);
+        Ok(!undetermined.is_empty() && (0..got.len()).all(may_part) && is_decomposition(&e.op, &x[0], got, tolerance))
     }
 
     /// What becomes of a difference in the programs that an equation holds.
