@@ -105,7 +105,7 @@ mod own_macros {
             $e
         }};
     }
-    pub(super) use changing as dbg;
+    pub(super) use changing as format;
     pub(super) use changing as assert;
 }
 
@@ -411,7 +411,12 @@ functions! { REFUSED:
     part_of_a_shared_borrow(x, v) { let s = v * 2.0; let t = (&s, 2.0); let w = *t.0 * t.1; &x * w }
     structure_that_may_be_a_function(x, v) { let l = Length(v); let w = l.0 + 1.0; &x * w }
     part_of_a_tuple_in_a_tuple(x, v) { let t = ((v, 1.0), 2.0); let w = t.0.0 * t.1; &x * w }
-    part_of_a_union(x, v) { let u = Bits { float: v }; let w = unsafe { u.bits } as f64; &x * w }
+    part_of_a_union(x, v) {
+        let u = Bits { float: v };
+        // SAFETY: all bits are a number.
+        let w = unsafe { u.bits } as f64;
+        &x * w
+    }
     part_of_what_derefs(x, v) { let h = Derefs { own: v, to: (v * 2.0, 3.0) }; let w = h.own * h.0 + h.1; &x * w }
     part_of_what_drops(x, v) { let mut s = 1.0; { let d = Adds { to: &mut s, by: v }; let w = d.by * 2.0; drop(d); drop(w); } let w = s * 2.0; &x * w }
     part_as_an_argument(x, v) { let t = (v, 2.0); let (a, b) = both(t.0); let w = a * b + increased(t.1); &x * w }
@@ -444,7 +449,7 @@ functions! { REFUSED:
     macro_of_the_standard_library(x, v) { let n = v as i64; let w = matches!(n, 0..=2) as i64; &x * w as f64 }
     macro_as_an_argument(x, v) { let w = generic(squared_of!(v)) + both(squared_of!(v)).0; &x * w }
     macro_by_its_path(x, v) { let mut s = v; own_macros::assert!(s); let w = s * 2.0; &x * w }
-    macro_by_its_path_as_a_value(x, v) { let mut s = v * 2.0; let u = own_macros::dbg!(s); let w = s * u; &x * w }
+    macro_by_its_path_as_a_value(x, v) { let mut s = v * 2.0; let u = own_macros::format!(s); let w = s * u; &x * w }
     macro_of_two_variables(x, v) { let u = v + 1.0; let w = squared_of!(u - v) + 1.0; &x * w }
     macro_of_the_function(x, v) { macro_rules! make { ($i:ident) => { let $i = v.min(0.75); } } make!(NN); let w = NN + 1.0; &x * w }
     macro_of_the_function_that_changes(x, v) { let mut s = 0.5; macro_rules! add { ($e:expr) => { s += $e * v; } } add!(2.0); let w = s * 2.0; &x * w }
