@@ -183,7 +183,7 @@ impl Otherwise {
         b.finish(&y).with_name(program.name())
     }
 
-    /// An array, each of whose numbers is the next one or the one before.
+    /// An array, each of whose numbers is a few roundings away.
     fn shaken(&mut self, b: &mut Builder, x: Var) -> Var {
         let ty = b.ty(x).clone();
         if !ty.dtype.is_differentiable() {
@@ -191,7 +191,8 @@ impl Otherwise {
         }
         self.count += 1;
         let seed = self.seed.wrapping_mul(2 * self.count as u64 + 1);
-        let by = |i| if drawn(seed, i) > 0.0 { epsilon(ty.dtype) } else { -epsilon(ty.dtype) };
+        // Not all by as much: what two numbers move by would cancel out half of the time.
+        let by = |i| drawn(seed, i).signum() * (2.0 * drawn(seed, i).abs()).ceil() * epsilon(ty.dtype);
         let factors = b.constant(Tensor::from_bits(&ty, |i| Scalar::from_f64(ty.dtype, 1.0 + by(i)).bits()));
         b.mul(x, factors)
     }
