@@ -17,10 +17,13 @@ pub(super) struct Found {
     pub(super) refused: Vec<String>,
 }
 
+/// A function of one array, and its name.
+pub(super) type NamedFunction = (&'static str, fn(Array) -> Array);
+
 impl Found {
     /// What [`check`] finds in functions; none of them gives an old value.
     #[track_caller]
-    pub(super) fn of(functions: &[(&str, fn(Array) -> Array)]) -> Found {
+    pub(super) fn of(functions: &[NamedFunction]) -> Found {
         let mut found = Found::default();
         functions.iter().for_each(|(name, f)| check(name, *f, &mut found));
         assert!(found.wrong.is_empty(), "{} are wrong:\n{}", found.wrong.len(), found.wrong.join("\n"));

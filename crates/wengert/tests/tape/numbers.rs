@@ -4,7 +4,7 @@
 // Functions as users write them.
 #![allow(clippy::all, non_snake_case, static_mut_refs)]
 
-use super::borrows::Found;
+use super::borrows::{Found, NamedFunction};
 use wengert::{Array, Capture, Device, Recorder, Tape, track, tracked};
 
 const SCALE: f64 = 1.5;
@@ -474,7 +474,7 @@ functions! { REFUSED:
 
 /// Checks functions: what updates and programs give is right, and all are followed, or those that are not named.
 #[track_caller]
-fn all_are_followed(all: &[(&str, fn(Array) -> Array)]) {
+fn all_are_followed(all: &[NamedFunction]) {
     let found = Found::of(all);
     assert!(found.refused.is_empty(), "{} are refused:\n{}", found.refused.len(), found.refused.join("\n"));
 }
