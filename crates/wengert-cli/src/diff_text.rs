@@ -25,7 +25,9 @@ const MANY: f64 = 1e9;
 pub fn part(by: f64) -> String {
     match by {
         by if by.is_nan() => "a NaN or an infinity that the other side does not have".into(),
-        by if by >= INTEGER_STEP => format!("integers that differ by {}", by / INTEGER_STEP),
+        by if (INTEGER_STEP..=u64::MAX as f64 * INTEGER_STEP).contains(&by) => {
+            format!("integers that differ by {}", by / INTEGER_STEP)
+        }
         by if by > MANY => "far more than the largest".into(),
         by => format!("{by:.3e} of the largest"),
     }

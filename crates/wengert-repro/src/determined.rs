@@ -199,7 +199,7 @@ impl Otherwise {
 }
 
 /// Whether an op adds numbers up, and rounds between.
-fn is_sum(op: &Op) -> bool {
+pub(crate) fn is_sum(op: &Op) -> bool {
     match op {
         Op::Reduce(o) => !matches!(o.combiner, Combiner::Max | Combiner::Min),
         Op::ReduceWindow(o) => !matches!(o.combiner, Combiner::Max | Combiner::Min),

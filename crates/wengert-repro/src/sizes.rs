@@ -120,6 +120,18 @@ fn largest(x: &Tensor) -> f64 {
 /// For each element of the results of a program, the size of the numbers that it is what is left of, no more than the largest of the
 /// array. None if that can't be found, or takes too long.
 pub(crate) fn left_of(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<Arc<[f64]>>> {
+    let moved = moved(program, inputs, results)?;
+    let one = |(moved, y): (Vec<f64>, &Tensor)| {
+        let (most, roundings) = (largest(y), 1.0 / epsilon(y.dtype()));
+        let size = |by: f64| if by * roundings < most { by * roundings } else { most };
+        moved.into_iter().map(size).collect()
+    };
+    Some(moved.into_iter().zip(results).map(one).collect())
+}
+
+/// How far each element of the results of a program moves where numbers are rounded otherwise, and what is summed is disturbed by as much.
+/// None if that can't be found, or takes too long.
+pub(crate) fn moved(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<Vec<f64>>> {
     let bytes =
         program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
     if bytes.fold(0, usize::saturating_add) > MOST_BYTES {
@@ -127,19 +139,18 @@ pub(crate) fn left_of(program: &Program, inputs: &[Tensor], results: &[Tensor]) 
     }
     let (program, inputs, results) = (program.clone(), inputs.to_vec(), results.to_vec());
     with_patience(move || {
-        let mut sizes: Vec<Vec<f64>> = results.iter().map(|y| vec![0.0; y.size()]).collect();
+        let mut moved: Vec<Vec<f64>> = results.iter().map(|y| vec![0.0; y.size()]).collect();
         for number in 0..TRIES {
             let got = wengert_eval::run(&rounded_otherwise(&program, number, true), inputs.clone()).ok()?;
-            for ((sizes, y), got) in sizes.iter_mut().zip(&results).zip(&got) {
-                let (most, roundings) = (largest(y), 1.0 / epsilon(y.dtype()));
+            for ((moved, y), got) in moved.iter_mut().zip(&results).zip(&got) {
                 let (y, got) = (y.dense(), got.dense());
-                for (i, size) in sizes.iter_mut().enumerate() {
-                    let by = (got.get(i).as_complex() - y.get(i).as_complex()).norm() * roundings;
-                    *size = size.max(if by < most { by } else { most });
+                for (i, by) in moved.iter_mut().enumerate() {
+                    let now = (got.get(i).as_complex() - y.get(i).as_complex()).norm();
+                    *by = if now.is_nan() { f64::INFINITY } else { by.max(now) };
                 }
             }
         }
-        Some(sizes.into_iter().map(Arc::from).collect())
+        Some(moved)
     })
     .flatten()
 }

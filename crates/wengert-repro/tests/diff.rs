@@ -212,6 +212,32 @@ fn d5_rounding_that_grew_is_told_apart_from_a_difference() {
     assert_eq!(found.first.unwrap().equations[0].text, "%2: f32[] = 1.0:f32[]");
 }
 
+/// A sum that one side has as zero, by the order in which it adds; and one that is another sum.
+#[test]
+fn d5_a_sum_that_is_zero_by_chance_is_rounding() {
+    let p = Program::parse(
+        "program (x: f32[4]) { s: f32[] = reduce[combiner=add, dims=[0]](x) y: f32[] = exp(s) return s, y }",
+    );
+    let (p, x) = (p.unwrap(), [Tensor::new([4], vec![0.1f32, 0.7, -0.1, -0.7]).unwrap()]);
+    let with = |sum: f32| {
+        let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+        let sums = |mut y: Vec<Tensor>, p: &Program| {
+            let is_sum =
+                |v: &wengert_core::Var| p.equations().iter().any(|e| e.op.name() == "reduce" && e.outputs[0] == *v);
+            p.outputs().iter().zip(&mut y).filter(|(v, _)| is_sum(v)).for_each(|(_, y)| *y = Tensor::scalar(sum));
+            y
+        };
+        let mut wrong = |p: &Program, x: &[Tensor]| Ok(sums(wengert_eval::run(p, x.to_vec())?, p));
+        ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut wrong, 1e-3)).unwrap()
+    };
+    let sum = wengert_eval::run(&p, x.to_vec()).unwrap().remove(0);
+    assert!(sum.same_bits(&Tensor::scalar(0.0f32)));
+    let found = with(5.9e-8);
+    assert!(found.first.is_none() && found.excused.len() == 1, "{:?}", found.first);
+    assert!(with(0.1).first.is_some());
+    assert!(with(1e-4).first.is_some());
+}
+
 /// A device of a PJRT plugin, to which programs go as StableHLO: ours in host memory, which compiles them for this machine.
 #[test]
 fn d5_a_device_of_a_plugin_is_a_side() {

@@ -6,10 +6,11 @@ use super::programs::{Excuse, Search};
 use super::sides::BothResults;
 use super::{beyond, rounding};
 use crate::decomposition::is_decomposition;
-use crate::determined::undetermined_results;
+use crate::determined::{is_sum, undetermined_results};
+use crate::sizes::moved;
 use crate::symptom::{gap, has_opposite_infinities};
 use rustc_hash::FxHashMap;
-use wengert_core::{Result, Tensor, Var};
+use wengert_core::{Program, Result, Tensor, Var};
 use wengert_emit::free_results;
 
 /// A difference, as a part of the largest number, that does not come of operands which are the same numbers.
@@ -41,6 +42,9 @@ impl Search<'_, '_, '_> {
             return Ok(Suspect::new(at, None));
         }
         for _ in 0..self.program.equations().len() {
+            if self.is_left_of_a_sum(at)? {
+                return Ok(Suspect::new(at, Some(Excuse::Rounding)));
+            }
             // Of what a loop gives, more may be rounding than a fault adds to it: its turns tell them apart.
             match self.inside(self.defining(at), depth)? {
                 Found::Parting(inside) => return Ok(Suspect { inside: Some(inside), ..Suspect::new(at, None) }),
@@ -70,6 +74,37 @@ impl Search<'_, '_, '_> {
         Ok(Suspect::new(at, None))
     }
 
+    /// Whether a variable is a sum, and the sides part by no more than it moves where what is summed is rounded otherwise: that of numbers
+    /// that cancel out may be right by chance on one side, so that how far it is from the right one says nothing.
+    fn is_left_of_a_sum(&mut self, at: Var) -> Result<bool> {
+        let e = &self.program.equations()[self.defining(at)];
+        // What a matrix does not determine moves without a limit.
+        let is_one = is_sum(&e.op) && free_results(&e.op).is_empty() && self.program.ty(at).dtype.is_differentiable();
+        if self.sides.tolerance == 0.0 || !is_one {
+            return Ok(false);
+        }
+        let both = self.both(at)?;
+        let Ok(got) = &both.got else { return Ok(false) };
+        let (alone, given) = self.alone(at)?;
+        let Some(moved) = moved(&alone, &given, &both.want[..1]) else { return Ok(false) };
+        let (want, got) = (both.want[0].dense(), got[0].dense());
+        let is_near = |(i, &by): (usize, &f64)| {
+            let parted = (got.get(i).as_complex() - want.get(i).as_complex()).norm();
+            by.is_finite() && rounding::covers(by, parted)
+        };
+        Ok(moved[0].iter().enumerate().all(is_near))
+    }
+
+    /// The equation of a variable as a program, and what it is given on the right side.
+    fn alone(&mut self, at: Var) -> Result<(Program, Vec<Tensor>)> {
+        let e = &self.program.equations()[self.defining(at)];
+        let mut known = vec![true; self.program.var_count()];
+        e.outputs.iter().for_each(|v| known[v.index()] = false);
+        let (alone, taken) = self.program.part_by(&self.definitions, &known, &e.outputs);
+        let given = self.right(&taken)?;
+        Ok((alone, given))
+    }
+
     /// Whether a variable is a factor that its matrix does not determine, and the other side has another decomposition of the matrix.
     /// Where the same bits are asked for, it is a difference as any other.
     fn is_undetermined(&mut self, at: Var) -> Result<bool> {
@@ -79,10 +114,7 @@ impl Search<'_, '_, '_> {
             return Ok(false);
         }
         let x = self.right(&e.inputs)?;
-        let mut known = vec![true; self.program.var_count()];
-        e.outputs.iter().for_each(|v| known[v.index()] = false);
-        let (alone, taken) = self.program.part_by(&self.definitions, &known, &e.outputs);
-        let given = self.right(&taken)?;
+        let (alone, given) = self.alone(at)?;
         let both = self.sides.both(&alone, &given)?;
         let Ok(got) = &both.got else { return Ok(false) };
         let tolerance = self.sides.tolerance;
