@@ -148,11 +148,9 @@ class Function:
             return [f"let mut {taken}: f64 = std::mem::replace(&mut {name}, {e});"]
         if r < 0.56 and other != name:
             return any_.choice([[f"std::mem::swap(&mut {name}, &mut {other});"], [f"({name}, {other}) = ({other}, {name});"]])
-        if r < 0.61:
+        if r < 0.64:
             return self.taken_apart()
-        if r < 0.67:
-            return self.kept_as_it_is(name)
-        if r < 0.77:
+        if r < 0.76:
             kind = any_.choice(["list", "pair", "option"])
             return self.place(self.new("p"), kind, None)
         if self.depth > 1:
@@ -182,34 +180,6 @@ class Function:
             lines += [f"let {held} = &mut {first};", f"{{ let {other} = &mut *{held}; *{other} += {k}; }}", f"*{held} *= 1.5;"]
         if first[0] == second[0] == "m" and any_.random() < 0.5:
             lines += [f"({first}, {second}) = ({second}, {first} + {self.number(2)});"]
-        return lines
-
-    def kept_as_it_is(self, name):
-        """A tuple, a list or a structure that is not changed, by its parts; or one that holds what changes."""
-        e, e2, k, c = self.number(1), self.number(1), self.new("k"), self.new("c")
-        if any_.random() < 0.25:
-            by, reads = self.without([name], lambda: self.number(1)), any_.choice(["*{0}.0 * {0}.1", "{0}.0.abs() + {0}.1", "{0}.1"])
-            held = any_.choice([f"(&mut {name}, {by})", f"{{ let r = &mut {name}; (r, {by}) }}"])
-            lines = [f"let {c}: f64 = {{", f"    let {k} = {held};", f"    *{k}.0 += {k}.1;", f"    {reads.format(k)}", "};"]
-            self.numbers.append(c)
-            return lines
-        makes, parts = any_.choice([
-            (f"({e}, {e2})", ["0", "1"]), (f"({e}, {e2})", ["0", "1"]), (f"Pair {{ a: {e}, b: {e2} }}", ["a", "b"]),
-            (f"Pair {{ b: {e}, a: {e2} }}", ["a", "b"]), (f"[{e}, {e2}]", None),
-        ])
-        lines = [f"let {k} = {makes};"]
-        self.numbers += [f"{k}[0]", f"{k}[1]"] if parts is None else [f"{k}.{part}" for part in parts]
-        if any_.random() < 0.4:
-            uses = {
-                "0": [f"let ({c}, _): (f64, f64) = {k};", f"let {c} = {{ let g = |n: f64| n * {k}.0 - {k}.1; g({self.literal()}) }};",
-                      f"let {c} = match {k} {{ (a, b) if a > b => a, (_, b) => b + 1.0 }};", f"let {c} = {k}.1;",
-                      f"let {c} = {{ let {k} = ({k}.1, {k}.0 + 1.0); {k}.0 * {k}.1 }};"],
-                "a": [f"let {c} = of_pair(&{k});", f"let {c} = {{ let Pair {{ a, b }} = &{k}; *a - *b }};", f"let {c} = {k}.b;",
-                      f"let {c} = {{ let {k} = Pair {{ a: {k}.b, ..{k} }}; {k}.a * {k}.b }};"],
-                None: [f"let [{c}, _] = {k};", f"let {c} = {k}.iter().sum::<f64>();", f"let {c} = {k}[1];"],
-            }[parts and parts[0]]
-            lines.append(any_.choice(uses))
-            self.numbers.append(c)
         return lines
 
     def block(self, most):

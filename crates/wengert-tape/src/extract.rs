@@ -319,9 +319,6 @@ impl<'t> Extraction<'t> {
             self.read(n)?;
             return Ok(Vec::new());
         }
-        if n.is_gathered() {
-            return Ok(Vec::new());
-        }
         let Some(op) = n.op() else { return Err(unknown_step(n)) };
         let refs: Vec<Ref> = self.tape().refs_of(n.id).iter().map(|&r| self.resolve(r)).collect();
         let x = refs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>().map_err(|e| e.at(n.place()))?;

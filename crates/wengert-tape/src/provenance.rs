@@ -70,8 +70,7 @@ impl Tape {
     pub fn numbers_given_by(&self, call: NodeId) -> Option<Vec<(Option<ResultId>, HostNumber)>> {
         let row = self.row(call.0);
         let arrays = if row.host == 0 { self.results_of(call.0).iter().filter(|k| k.ty != 0).count() } else { 0 };
-        let parts = self.refs_of(row.returns()?).get(arrays..)?.iter().flat_map(|&r| self.gathered_parts(r));
-        let parts: Vec<Ref> = parts.collect();
+        let parts = self.refs_of(row.returns()?).get(arrays..)?;
         let number = |&r: &Ref| match r.is_constant() {
             true => match self.constants.get(r.at as usize)? {
                 Constant::Host(x) => Some((None, *x)),
@@ -88,16 +87,7 @@ impl Tape {
     /// The numbers of the host to which the return of a call refers.
     pub fn host_values_given_by(&self, call: NodeId) -> impl Iterator<Item = (ResultId, HostNumber)> {
         let refs = self.row(call.0).returns().into_iter().flat_map(|id| self.host_values_of(id));
-        let refs = refs.flat_map(|r| self.gathered_parts(r)).filter(|r| !r.is_constant());
         refs.filter_map(|r| Some((r.id(), self.node(r.at).number(r.out as usize)?)))
-    }
-
-    /// What the host put together, part by part; anything else as it is.
-    fn gathered_parts(&self, r: Ref) -> SmallVec<[Ref; 2]> {
-        match !r.is_constant() && (Node { tape: self, id: r.at }).is_gathered() {
-            true => SmallVec::from_slice(self.refs_of(r.at)),
-            false => SmallVec::from_slice(&[r]),
-        }
     }
 
     /// A reference; where it is to what a call gave that is no number and no array, or has numbers beside its arrays, the numbers
@@ -161,11 +151,6 @@ impl Node<'_> {
     pub(crate) fn is_of_host(self) -> bool {
         let gives_array = || (0..self.result_count()).any(|out| self.ty(out).is_some()) && self.host_type().is_none();
         self.kind() == Kind::Primitive && self.op().is_none() && self.label().unknown.is_none() && !gives_array()
-    }
-
-    /// Whether the host put numbers together here, in a tuple, a list or a structure.
-    pub(crate) fn is_gathered(self) -> bool {
-        self.tape.row(self.id).has(FOLLOWED) && self.is_of_host() && self.label().function.is_none()
     }
 
     /// Whether what it did may hang on the elements of arrays that it refers to. What the host looks at of them is a read of its own

@@ -308,10 +308,6 @@ impl Tape {
                 self.store(own, v);
                 Ok(true)
             }
-            _ if n.is_gathered() => {
-                self.forget_text(id);
-                Ok(true)
-            }
             _ if n.is_whole() && self.dependents().is_without_value(id) => Ok(false),
             _ if n.is_of_host()
                 && n.label().function.is_none()

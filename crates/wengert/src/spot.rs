@@ -67,14 +67,6 @@ impl<T: ?Sized> Spot<T> {
         record::evaluated(site, value, &Place::caller());
     }
 
-    /// A part of a variable, whose slot is the one of the site: of one that is no number, nothing is known by itself.
-    #[cold]
-    pub fn part(self, forget: &'static Site) {
-        if !matches!(self.number(), Some(HostValue::Number(_))) {
-            record::copy_slots(forget);
-        }
-    }
-
     /// Records what is there now, which is behind a variable: what else than a reference or a box may lead elsewhere to change it.
     #[cold]
     #[track_caller]

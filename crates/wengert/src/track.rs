@@ -407,14 +407,6 @@ fn bound_call<T: ?Sized>(x: &T, site: &'static Site, called: AskCalled) -> Optio
     instead
 }
 
-/// A variable got what is made of these operands alone.
-#[cold]
-pub fn gathered<T>(_: &T, site: &'static Site) {
-    if !std::mem::needs_drop::<T>() {
-        record::gathered(site);
-    }
-}
-
 /// Something was written to what is no variable of the function, or through what an expression gave.
 #[cold]
 #[track_caller]

@@ -393,9 +393,8 @@ fn c2_methods_and_trees_of_arrays() {
               @12 [§1 functions.rs:156:13] y = mul(@9, @11) : f32[2]
               @13 [§1 functions.rs:157:13] y = add(@12, @10) : f32[2]
               @14 [§1 functions.rs:158:5] return @13
-            @15 [§1 functions.rs:149:9] affine(@8, @5) : f32[2]
-            @16 [§1 functions.rs:149:9] return @15
-          @17 [here] return @2
+            @15 [§1 functions.rs:149:9] return @8
+          @16 [here] return @2
     "#]]
     .assert_eq(&shown(&tape));
 }

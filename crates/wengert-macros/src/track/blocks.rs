@@ -36,23 +36,12 @@ impl Rewriter {
             }
             _ => None,
         };
-        let fixed = match &one {
-            Some((_, false, _)) => self.bind_fixed(&mut local),
-            _ => None,
-        };
-        let Some(init) = &mut local.init else { return };
-        if let Some((before, after)) = fixed {
-            out.push(before);
-            then.extend(after);
-        } else if let Some((ident, changes, name)) = one {
+        if let Some((ident, changes, name)) = one {
             let slot = self.new_slot();
             let given = Given { slot: Some(slot), name: name.unwrap_or_default(), extends: true };
             let closure = tracked_closure(&init.expr);
-            let part = self.fixed_part(&init.expr);
             let from = self.value(&mut init.expr, given);
-            if let Some(part) = part {
-                then.push(self.bind_part(&ident, changes, &text, part));
-            } else if from == [Origin::Slot(slot)] {
+            if from == [Origin::Slot(slot)] {
                 self.variables.declare(&ident, slot, changes);
             } else {
                 let plain = matches!(from[..], [_]) && is_plain(&init.expr);
@@ -67,7 +56,6 @@ impl Rewriter {
             let held = self.take_held();
             then.extend(self.bind_parts(&local.pat, &parts, &held));
         } else {
-            let whole = init.expr.clone();
             let is_value = !is_place(&init.expr) || is_plain(&init.expr);
             let from = self.value(&mut init.expr, Given { extends: true, ..Given::default() });
             let exactly = is_value && is_what_it_came_from(&init.expr);
@@ -85,8 +73,7 @@ impl Rewriter {
                 }
                 then.push(stmt(when_live(self.compared("matched", &s, &local.pat, Some(after)))));
             }
-            let fixed = if always && self.full { self.bind_fixed_parts(&local.pat, &whole, &s.held) } else { None };
-            let names = fixed.unwrap_or_else(|| self.names(&local.pat, always, &s));
+            let names = self.names(&local.pat, always, &s);
             // A macro whose value nobody gets has no report.
             if let (true, Expr::Macro(_)) = (self.full && names.is_empty(), &*init.expr) {
                 let site = self.site_with(&s.text, "Look", &s.from, &[], "", &s.held);

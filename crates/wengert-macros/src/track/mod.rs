@@ -7,7 +7,6 @@ mod all;
 mod blocks;
 mod callees;
 mod effects;
-mod fixed;
 mod loops;
 mod numbers;
 mod parts;
@@ -258,7 +257,12 @@ struct Callee {
 fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
     let (live, frame, given, slot) = (own("__live"), own("__frame"), own("__given"), own("__slot"));
     let braces = block.brace_token;
-    let full = callee.detail == Detail::Full;
+    let names: Vec<String> = callee.parameters.iter().map(|p| p.name.unraw().to_string()).collect();
+    let detail = match callee.detail {
+        Detail::Full if source::hides_variables(&names, block.to_token_stream()) => Detail::Calls,
+        detail => detail,
+    };
+    let full = detail == Detail::Full;
     let mut rewriter = Rewriter::new(gives, full);
     rewriter.captures = callee.captures;
     source::declared(block.to_token_stream(), false, &mut rewriter.declared);
@@ -292,7 +296,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         quote!((#name, #slot, __wengert::track::Through::#through))
     });
     let (text, [line, column]) = (&callee.text, callee.start);
-    let (boundary, sparse) = (callee.detail == Detail::Boundary, callee.detail == Detail::Calls);
+    let (boundary, sparse) = (detail == Detail::Boundary, detail == Detail::Calls);
     let place = match &callee.place {
         Some(text) => quote!(::core::option::Option::Some(#text)),
         None => quote!(::core::option::Option::None),
@@ -316,7 +320,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let call = quote!(&mut #slot, &__WENGERT_BODY, #owner, #end, #add_arguments);
     // What a context gives instead, of a type that is declared.
     let enter = match &rewriter.gives {
-        DeclaredResult::Type(t) if callee.detail != Detail::Calls && !is_inferred(t) => {
+        DeclaredResult::Type(t) if detail != Detail::Calls && !is_inferred(t) => {
             let (value, given) = (own("__value"), call_at(*span, "enter_or_end", call));
             quote!(
                 let #value: ::core::option::Option<#t> = #given;

@@ -131,7 +131,7 @@ impl Rewriter {
                 // SAFETY: a reference to what lives as long as this, which nobody writes to.
                 constant => unsafe { __wengert::track::Spot::of(constant) },
             }));
-            return self.look_receiver(e, spot, (&text(e), "Constant"), (&[], &[]), of_number, looks);
+            return self.look_receiver(e, spot, (&text(e), "Constant"), &[], of_number, looks);
         }
         if matches!(e, Expr::Lit(_)) {
             let (label, span) = (text(e), span_of(e));
@@ -140,10 +140,6 @@ impl Rewriter {
             return (from, true);
         }
         if reads_of_variable(e) && root(e).is_some_and(|i| self.variables.find(&i.unraw().to_string()).is_some()) {
-            if let Some([part, whole]) = self.fixed_part(e) {
-                let from = [part, whole].map(Origin::Slot);
-                return self.look_receiver(e, spot(e), (&text(e), "PartOf"), (&from, &from[1..]), of_number, looks);
-            }
             let from = self.place(e);
             return self.receiver_spot(e, &from, None, of_number, looks);
         }
@@ -168,7 +164,7 @@ impl Rewriter {
         let from = was.map_or(from.to_vec(), |slot| vec![Origin::Slot(slot)]);
         let is_whole = is_path(e) || matches!(e, Expr::Unary(_));
         let (label, how) = if is_whole { (String::new(), "Name") } else { (text(e), "Look") };
-        self.look_receiver(e, spot(e), (&label, how), (&from, &from), of_number, looks)
+        self.look_receiver(e, spot(e), (&label, how), &from, of_number, looks)
     }
 
     fn look_receiver(
@@ -176,13 +172,13 @@ impl Rewriter {
         e: &Expr,
         spot: TokenStream,
         (label, how): (&str, &str),
-        (from, from_other): (&[Origin], &[Origin]),
+        from: &[Origin],
         of_number: u32,
         looks: &mut TokenStream,
     ) -> (Vec<Origin>, bool) {
         let operand = self.new_slot();
         let number = self.site(label, how, from, &[operand, of_number], "");
-        let other = self.site("", "Name", from_other, &[operand], "");
+        let other = self.site("", "Name", from, &[operand], "");
         let look = method_at(span_of(e), "wengert_receiver", quote!(#number, #other));
         self.has_receivers = true;
         looks.extend(quote!(#spot #look;));
@@ -210,9 +206,8 @@ impl Rewriter {
                 Some(from) => from,
                 // A field stays where it is, which may be behind a reference, and is looked at right before.
                 None if self.looks_at_field(e) => {
-                    let (from, label, how) = self.looked_at(e);
-                    let slot = self.new_slot();
-                    let site = self.site(&label, how, &from, &[slot], "");
+                    let (label, from, slot) = (text(e), self.place(e), self.new_slot());
+                    let site = self.site(&label, "Look", &from, &[slot], "");
                     let (spot, look) = (spot(e), method_at(span_of(e), "look", site));
                     prepend(vec![stmt(when_live(quote!(#spot #look;)))], e);
                     vec![Origin::Slot(slot)]

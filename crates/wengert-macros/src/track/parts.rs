@@ -3,7 +3,6 @@
 
 use super::effects::Effects;
 use super::numbers::is_number_type;
-use super::places::{method_at, spot};
 use super::rewrite::{Rewriter, prepend, stmt, take, when_live};
 use super::source::{bindings_and_changes, span_of, text};
 use super::values::{Given, Origin, bare_pattern, leaves, root};
@@ -134,12 +133,6 @@ impl Rewriter {
             self.look(e, span, (&label, "Constant"), &[], Given { slot: Some(slot), ..Given::default() });
             return Vec::new();
         }
-        if let Some(part) = self.fixed_part(e) {
-            let site = self.site(&text(e), "PartOf", &part.map(Origin::Slot), &[slot], "");
-            let (spot, look) = (spot(e), method_at(span_of(e), "look", site));
-            prepend(vec![stmt(when_live(quote!(#spot #look;)))], e);
-            return Vec::new();
-        }
         let is_variable = matches!(e, Expr::Path(_))
             && root(e).is_some_and(|i| self.variables.find(&i.unraw().to_string()).is_some());
         let from = self.value(e, Given { slot: Some(slot), name: String::new(), extends: true });
@@ -171,7 +164,7 @@ impl Rewriter {
     }
 
     /// Where parts came from: their slots, and what they were made of that has none.
-    pub(super) fn take_parts(&mut self, parts: &Parts) -> Vec<Origin> {
+    fn take_parts(&mut self, parts: &Parts) -> Vec<Origin> {
         let slots = parts.slots();
         let (own, others) = std::mem::take(&mut self.loose).into_iter().partition(|(of, _)| slots.contains(of));
         self.loose = others;

@@ -81,19 +81,19 @@ impl Rewriter {
     fn compared_value(&mut self, e: &mut Expr, first: bool, looks: &mut TokenStream) -> Vec<Origin> {
         match e {
             Expr::Index(_) => {
-                let span = span_of(e);
-                let (from, label, how) = self.looked_at(e);
+                let (label, span) = (text(e), span_of(e));
+                let from = self.place(e);
                 let slot = self.new_slot();
-                let site = self.site(&label, how, &from, &[slot], "");
+                let site = self.site(&label, "Look", &from, &[slot], "");
                 let (live, inner) = (own("__live"), take(e));
                 let seen = call_at(span, "seen_at", quote!(&#inner, #live, #site));
                 *e = parse_quote!((*#seen));
                 vec![Origin::Slot(slot)]
             }
             e if first && self.looks_at_field(e) => {
-                let (from, label, how) = self.looked_at(e);
+                let from = self.place(e);
                 let slot = self.new_slot();
-                let site = self.site(&label, how, &from, &[slot], "");
+                let site = self.site(&text(e), "Look", &from, &[slot], "");
                 let (spot, look) = (spot(e), method_at(span_of(e), "look", site));
                 looks.extend(quote!(#spot #look;));
                 vec![Origin::Slot(slot)]

@@ -4,7 +4,6 @@
 //! have marks, and the marks become numbers in the end.
 
 use super::effects::Effects;
-use super::fixed::{FixedParts, NamedParts};
 use super::loops::JumpTarget;
 use super::parts::Parts;
 use super::places::is_path;
@@ -94,10 +93,6 @@ pub(super) struct Rewriter {
     pub(super) slots_with_borrows: HashSet<u32>,
     /// The parts of what goes to a slot, where that is taken apart.
     pub(super) parts_of_slots: HashMap<u32, Parts>,
-    /// The parts of variables that are not changed, by their slots.
-    pub(super) fixed_parts: HashMap<u32, FixedParts>,
-    /// The parts of variables that the function names.
-    pub(super) named_parts: NamedParts,
     /// The functions and types that the function declares inside.
     pub(super) declared: HashSet<String>,
     /// Whether it declares macros, which know its variables by their names.
@@ -206,8 +201,6 @@ impl Rewriter {
             loose: Vec::new(),
             slots_with_borrows: HashSet::new(),
             parts_of_slots: HashMap::new(),
-            fixed_parts: HashMap::new(),
-            named_parts: NamedParts::default(),
             declared: HashSet::new(),
             declares_macros: false,
             declares_types: false,
@@ -221,7 +214,6 @@ impl Rewriter {
     /// Rewrites the body of the function, and gives the place of its result, if it has one.
     pub(super) fn body(&mut self, block: &mut Block) -> Option<Span> {
         let place = block.stmts.last().map(|s| (text(s), span_of(s)));
-        self.named_parts = NamedParts::of(block.to_token_stream());
         let parts = match block.stmts.last() {
             Some(Stmt::Expr(e, None)) => self.parts_returned(e),
             _ => None,

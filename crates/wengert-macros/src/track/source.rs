@@ -331,6 +331,73 @@ pub(super) fn declared(tokens: TokenStream, types: bool, found: &mut HashSet<Str
     }
 }
 
+/// Whether a function declares or imports a constant or a static that has the name of a variable: which of them a name is depends on
+/// the block. What is imported by `*` may have a name in capitals.
+pub(super) fn hides_variables(parameters: &[String], body: TokenStream) -> bool {
+    let (mut items, mut variables) = (HashSet::new(), parameters.iter().cloned().collect());
+    named_items(body.clone(), &mut items);
+    named_variables(body, &mut variables);
+    let is_in_capitals = |name: &String| !name.starts_with('_') && !name.contains(char::is_lowercase);
+    !items.is_disjoint(&variables) || items.contains("*") && variables.iter().any(is_in_capitals)
+}
+
+/// The names of constants, statics and imports; `*` if something imports all that is there.
+fn named_items(tokens: TokenStream, found: &mut HashSet<String>) {
+    let (mut declares, mut imports) = (false, false);
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) if imports => all_names(g.stream(), found),
+            TokenTree::Group(g) => named_items(g.stream(), found),
+            TokenTree::Punct(p) if p.as_char() == ';' => imports = false,
+            TokenTree::Punct(p) if imports && p.as_char() == '*' => _ = found.insert("*".into()),
+            TokenTree::Ident(i) if i == "use" => imports = true,
+            TokenTree::Ident(i) if i == "const" || i == "static" || declares && i == "mut" => {
+                declares = true;
+                continue;
+            }
+            TokenTree::Ident(i) if declares || imports => _ = found.insert(i.unraw().to_string()),
+            _ => {}
+        }
+        declares = false;
+    }
+}
+
+/// The names that may be of variables: those in patterns, as far as tokens tell.
+fn named_variables(tokens: TokenStream, found: &mut HashSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_mark = |t: &TokenTree, marks: &str| matches!(t, TokenTree::Punct(p) if marks.contains(p.as_char()));
+    let is_word = |t: &TokenTree, word: &str| matches!(t, TokenTree::Ident(i) if i == word);
+    for (i, t) in tokens.iter().enumerate() {
+        let (before, after) = (&tokens[..i], &tokens[i + 1..]);
+        let collect =
+            |part: &[TokenTree], found: &mut HashSet<String>| all_names(part.iter().cloned().collect(), found);
+        let until = |ends: &dyn Fn(&TokenTree) -> bool| &after[..after.iter().position(ends).unwrap_or(after.len())];
+        match t {
+            TokenTree::Group(g) => named_variables(g.stream(), found),
+            TokenTree::Ident(word) if word == "let" => collect(until(&|t| is_mark(t, "=;")), found),
+            TokenTree::Ident(word) if word == "for" => collect(until(&|t| is_word(t, "in")), found),
+            TokenTree::Punct(p) if p.as_char() == '|' => collect(until(&|t| is_mark(t, "|")), found),
+            // The arm of a `match`.
+            TokenTree::Punct(p) if p.as_char() == '=' && after.first().is_some_and(|t| is_mark(t, ">")) => {
+                let from = before.iter().rposition(|t| is_mark(t, ",")).map_or(0, |at| at + 1);
+                collect(&before[from..], found);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn all_names(tokens: TokenStream, found: &mut HashSet<String>) {
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) => all_names(g.stream(), found),
+            TokenTree::Ident(i) => _ = found.insert(i.unraw().to_string()),
+            TokenTree::Punct(p) if p.as_char() == '*' => _ = found.insert("*".into()),
+            _ => {}
+        }
+    }
+}
+
 /// Whether the attributes may remove what they are on.
 pub(super) fn conditional(attrs: &[Attribute]) -> bool {
     attrs.iter().any(is_condition)

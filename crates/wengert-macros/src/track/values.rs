@@ -234,7 +234,6 @@ fn does(how: &str) -> TokenStream {
             quote!(__wengert::track::Does::#how)
         }
         "Parts" => quote!(__wengert::track::Does::Parts),
-        "PartOf" => quote!(__wengert::track::Does::PartOf),
         part if part.starts_with("Part(") => {
             let part: TokenStream = part.parse().expect("it is written here");
             quote!(__wengert::track::Does::#part)
@@ -256,6 +255,18 @@ pub(super) fn root(e: &Expr) -> Option<&Ident> {
         Expr::Paren(p) => root(&p.expr),
         Expr::Group(g) => root(&g.expr),
         _ => None,
+    }
+}
+
+/// Whether an expression is a macro, or a part of something, or refers to one.
+fn is_macro_or_part(e: &Expr) -> bool {
+    match e {
+        Expr::Macro(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Paren(p) => is_macro_or_part(&p.expr),
+        Expr::Group(g) => is_macro_or_part(&g.expr),
+        Expr::Reference(r) => is_macro_or_part(&r.expr),
+        Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => is_macro_or_part(&u.expr),
+        _ => false,
     }
 }
 
@@ -564,8 +575,8 @@ impl Rewriter {
             // One operand for each argument, where that is possible.
             match from.len() {
                 0 => vec![Origin::Literal(text(e))],
-                // What a macro makes of the variable that it names is not that variable.
-                1 if matches!(given[i], Expr::Macro(_)) => vec![from[0].clone(), Origin::Literal(text(&given[i]))],
+                // What a macro makes of the variable that it names is not that variable, and neither is a part of it.
+                1 if is_macro_or_part(&given[i]) => vec![from[0].clone(), Origin::Literal(text(&given[i]))],
                 _ if changes => self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()),
                 _ => from,
             }
@@ -606,9 +617,9 @@ impl Rewriter {
     pub(super) fn number(&mut self, e: &mut Expr) -> Vec<Origin> {
         match e {
             Expr::Field(_) | Expr::Index(_) => {
-                let span = span_of(e);
-                let (from, label, how) = self.looked_at(e);
-                self.look(e, span, (&label, how), &from, Given::default())
+                let (label, span) = (text(e), span_of(e));
+                let from = self.place(e);
+                self.look(e, span, (&label, "Look"), &from, Given::default())
             }
             Expr::Paren(p) => self.number(&mut p.expr),
             // What it makes of the variables that it names, nobody knows.

@@ -92,7 +92,7 @@ impl OpenCallWriter<'_> {
             return None;
         }
         let r = match (site.does, site.operands) {
-            (Does::Name, [Operand::Slot(i)]) | (Does::PartOf, [Operand::Slot(i), _]) => {
+            (Does::Name, [Operand::Slot(i)]) => {
                 let r = self.slot(*i).filter(|r| !r.is_constant() && r.out == 0)?;
                 if !site.name.is_empty() && self.writer.tape.row(r.at).name == 0 {
                     let name = self.writer.name(site.name);

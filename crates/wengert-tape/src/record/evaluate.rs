@@ -9,7 +9,7 @@ use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::{ArgumentValue, Substitute};
 use crate::function::Meaning;
 use crate::host::{HostNumber, HostType};
-use crate::row::{FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::source::FunctionSource;
 use crate::tape::Constant;
 use smallvec::SmallVec;
@@ -204,21 +204,6 @@ pub fn copy_slots(site: &'static Site) {
     });
 }
 
-/// What a variable got is made of its operands, if all are numbers, and does nothing when it is dropped: what becomes of it the
-/// nodes say that refer to it.
-pub fn gathered(site: &'static Site) {
-    with_cursor(|cursor| {
-        let r = site.into.first().map_or(NOWHERE, |&slot| cursor.slot(slot));
-        let is_number = |cursor: &mut Cursor<'_>, o: &'static Operand| {
-            cursor.operand(o, None).is_some_and(|r| cursor.number_type(o, r).is_some())
-        };
-        let is_node = r != NOWHERE && !r.is_constant() && cursor.writer.tape.row(r.at).kind() == Kind::Primitive;
-        if is_node && site.operands.iter().all(|o| is_number(cursor, o)) {
-            cursor.writer.row_mut(r.at).flags |= FOLLOWED;
-        }
-    });
-}
-
 /// Nothing is known of these slots until they get a value.
 pub fn clear_slots(slots: &[u32]) {
     if !slots.is_empty() {
@@ -395,9 +380,6 @@ impl Cursor<'_> {
         let is_number = matches!(value, HostValue::Number(_));
         match site.operands {
             [o @ Operand::Slot(_)] if site.does == Does::Name && !(is_number && self.is_part(o)) => {
-                self.operand(o, None)
-            }
-            [o @ Operand::Slot(_), _] if site.does == Does::PartOf && is_number && !self.is_part(o) => {
                 self.operand(o, None)
             }
             _ => None,

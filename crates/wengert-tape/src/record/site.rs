@@ -129,9 +129,6 @@ pub enum Does {
     Parts,
     /// It takes this part of so many out of a tuple that was given.
     Part(u8, u8),
-    /// It looks at a part of a variable that keeps its parts: what the first operand has, if that has something, or else a part of
-    /// the second.
-    PartOf,
     /// It looks at a constant, whose value stands in what uses it.
     Constant,
     /// It gives a name to a value that has a node, or none.
