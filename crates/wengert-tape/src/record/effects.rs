@@ -11,7 +11,7 @@ use super::scope::{Frame, with_cursor, with_frame};
 use super::site::{Body, Change, Does, Operand, Site, Through};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::host::HostNumber;
-use crate::row::{Kind, NONE, Ref, ResultRow};
+use crate::row::{FOLLOWED, Kind, NONE, Ref, ResultRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use wengert_core::Place;
@@ -416,7 +416,8 @@ impl Cursor<'_> {
         if is_part || call != (Ref { at: *of_call, out: 0 }) || parts.len() != of as usize {
             return None;
         }
-        let inside = *parts.get(i as usize)?;
+        let (of_call, inside) = (*of_call, *parts.get(i as usize)?);
+        self.writer.row_mut(of_call).flags |= FOLLOWED;
         match self.number_of(inside) == Some(x) {
             true if inside.is_constant() => Some(inside),
             true => self.taken_out(inside, place),

@@ -187,7 +187,13 @@ impl Cursor<'_> {
         }
         self.frame().claimed = last;
         let here = Ref { at: last, out: 0 };
-        self.writer.row_mut(last).flags |= FOLLOWED;
+        // Of what is no number the parts are followed that a pattern takes out of it at once; what is done with one that a variable
+        // keeps, or a function is given, is not all known.
+        match value {
+            HostValue::Text { .. } if site.name.is_empty() => {}
+            HostValue::Text { .. } => self.frame().parts_given = None,
+            _ => self.writer.row_mut(last).flags |= FOLLOWED,
+        }
         // An array is compared with a number by an op that has the number as it was.
         if compares && self.has_numbers(site) {
             let compared = self.writer.tape.refs_of(last).first().copied().filter(|r| !r.is_constant());

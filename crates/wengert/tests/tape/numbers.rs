@@ -343,6 +343,11 @@ functions! { REFUSED:
     part_beside_one_that_changed(x, v) { let mut t = (v, 2.0); t.1 += 1.0; let w = increased(t.0); &x * w }
     part_by_reference_beside_one_that_changed(x, v) { let mut t = [v, 2.0]; t[1] += 1.0; let w = increased_by(&t[0]); &x * w }
     part_of_an_array_function(x, v) { let t = (v, 2.0); x.full_like(t.0) }
+    part_of_what_a_function_gives(x, v) { let t = both(v); x.full_like(t.0) }
+    parts_that_are_taken_out_of_a_variable(x, v) { let t = both(v); let (a, b) = t; &x * a * b * x.full_like(t.0) }
+    part_of_what_a_function_gives_at_once(x, v) { x.full_like(both(v).0) }
+    what_a_function_gives_as_an_argument(x, v) { fn first(t: (f64, f64)) -> f64 { t.0 } x.full_like(first(both(v))) }
+    part_of_what_a_function_gives_in_a_branch(x, v) { let t = both(v); cond(x.gt(0.0), |a: Array| a * t.0, |a: Array| a, x) }
     part_in_a_branch(x, v) { let t = (v, 2.0); cond(x.gt(0.0), |a: Array| a * t.0, |a: Array| a, x) }
     constant_in_a_block(x, v) { let w = { const v: f64 = 2.0; v * 3.0 }; &x * w * v }
     static_in_a_block(x, v) { let q = v + 1.0; let w = { static q: f64 = 2.0; q * 3.0 }; &x * w * q }
