@@ -297,6 +297,10 @@ impl Diff {
             true => say(format_args!("{}\n", pair.json(&found)))?,
             false => say(pair.text(&found))?,
         }
-        Ok(if found.first.is_some() { Verdict::Differ } else { Verdict::Agree })
+        Ok(match found.first {
+            Some(_) => Verdict::Differ,
+            None if found.is_complete => Verdict::Agree,
+            None => Verdict::Undecided,
+        })
     }
 }

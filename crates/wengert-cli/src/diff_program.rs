@@ -35,7 +35,8 @@ impl SidePair<'_> {
         let ((a, b), tolerance) = (self.names, self.tolerance);
         let mut text = match &d.first {
             Some(p) => self.parting(p, 0),
-            None => format!("{a} and {b} agree within {tolerance:.0e}\n"),
+            None if d.is_complete => format!("{a} and {b} agree within {tolerance:.0e}\n"),
+            None => format!("{a} and {b} agree within {tolerance:.0e} as far as they were looked at\n"),
         };
         for excused in &d.excused {
             let (e, by) = (&excused.equation, part(excused.gap));

@@ -4,7 +4,7 @@ use crate::determined::epsilon;
 use wengert::{Array, device, with_device};
 use wengert_core::{DType, Op, Tensor};
 
-/// Whether results of an op are a decomposition of its matrices, within a part of the largest number of these; none of an op that
+/// Whether results of an op are a decomposition of its matrices, within a part of the largest number of each; none of an op that
 /// takes no matrix apart.
 ///
 /// Eigenvectors are of length 1 and belong to their values, whose sum is that of the diagonal.
@@ -13,18 +13,19 @@ pub(crate) fn is_decomposition(op: &Op, matrices: &Tensor, results: &[Tensor], t
         let a = wide(matrices);
         let y: Vec<Array> = results.iter().map(wide).collect();
         let rows = a.shape()[a.rank() - 2].max(a.shape()[a.rank() - 1]);
-        let tolerance = tolerance.max(8.0 * rows as f64 * epsilon(matrices.dtype()));
-        let near = |x: &Array, y: &Array, size: f64| largest(&(x - y)) <= tolerance * size;
-        let (size, adjoint) = (largest(&a), |x: &Array| x.mt().conj());
+        // What is made of a matrix by roundings is near it by these, whatever else may part.
+        let tolerance = tolerance.min(64.0 * rows as f64 * epsilon(matrices.dtype()));
+        let near = |x: &Array, y: &Array, size: &Array| is_true(&largest(&(x - y)).le(size * tolerance));
+        let (size, one, adjoint) = (largest(&a), Array::from(1.0f64), |x: &Array| x.mt().conj());
         let product = |x: &Array| adjoint(x).matmul(x);
         let are_orthonormal = |x: &Array| {
             let columns = x.shape()[x.rank() - 1];
-            near(&product(x), &Array::eye(columns, columns, 0, DType::C128), 1.0)
+            near(&product(x), &Array::eye(columns, columns, 0, DType::C128), &one)
         };
         let along_columns = |x: &Array| x.expand_dims(-2);
         match (op, &y[..]) {
             (Op::Qr(_), [q, r]) => {
-                near(&q.matmul(r), &a, size) && are_orthonormal(q) && largest(&r.tril(-1)) <= tolerance * size
+                near(&q.matmul(r), &a, &size) && are_orthonormal(q) && near(&r.tril(-1), &r.zeros_like(), &size)
             }
             (Op::Svd(_), [u, s, vh]) => {
                 // Of square factors, some vectors belong to no value.
@@ -32,22 +33,23 @@ pub(crate) fn is_decomposition(op: &Op, matrices: &Tensor, results: &[Tensor], t
                     (s.shape()[s.rank() - 1], u.shape()[u.rank() - 1], vh.shape()[vh.rank() - 2]);
                 let us = u.matmul(Array::eye(columns, count, 0, DType::C128)) * along_columns(s);
                 let product = us.matmul(Array::eye(count, rows, 0, DType::C128).matmul(vh));
-                near(&product, &a, size) && are_orthonormal(u) && are_orthonormal(&adjoint(vh))
+                near(&product, &a, &size) && are_orthonormal(u) && are_orthonormal(&adjoint(vh))
             }
             (Op::Eigh(o), [w, v]) => {
                 let (half, rest) = if o.lower { (a.tril(0), a.tril(-1)) } else { (a.triu(0), a.triu(1)) };
                 let a = half + adjoint(&rest);
-                near(&a.matmul(v), &(v * along_columns(w)), size) && are_orthonormal(v)
+                near(&a.matmul(v), &(v * along_columns(w)), &size) && are_orthonormal(v)
             }
             (Op::Eig(_), [w, vectors @ ..]) => {
-                let right = vectors.last().is_none_or(|v| near(&a.matmul(v), &(v * along_columns(w)), size));
-                let left = |u: &Array| near(&adjoint(&a).matmul(u), &(u * along_columns(&w.conj())), size);
+                let right = vectors.last().is_none_or(|v| near(&a.matmul(v), &(v * along_columns(w)), &size));
+                let left = |u: &Array| near(&adjoint(&a).matmul(u), &(u * along_columns(&w.conj())), &size);
                 let are_of_length_1 = |v: &Array| {
                     let lengths = (v * v.conj()).sum(-2);
-                    near(&lengths, &lengths.ones_like(), 1.0)
+                    near(&lengths.expand_dims(-1), &lengths.ones_like().expand_dims(-1), &one)
                 };
                 let diagonal = (&a * Array::eye(rows, rows, 0, DType::C128)).sum([-2, -1]);
-                let sum = near(&w.sum(-1), &diagonal, size * rows as f64);
+                let numbers = |x: &Array| x.expand_dims([-2, -1]);
+                let sum = near(&numbers(&w.sum(-1)), &numbers(&diagonal), &(&size * rows as f64));
                 right && sum && vectors.iter().all(are_of_length_1) && (vectors.len() < 2 || left(&vectors[0]))
             }
             _ => false,
@@ -61,9 +63,14 @@ fn wide(x: &Tensor) -> Array {
     Array::from_tensor(x.clone()).to(DType::C128)
 }
 
-/// The size of the largest number; NaN if there is one.
-fn largest(x: &Array) -> f64 {
-    x.abs().max(..).item()
+/// The size of the largest number of each matrix; NaN if there is one.
+fn largest(x: &Array) -> Array {
+    x.abs().max([-2, -1])
+}
+
+/// Whether all are true.
+fn is_true(x: &Array) -> bool {
+    x.all(..).item()
 }
 
 #[cfg(test)]

@@ -368,6 +368,27 @@ fn d5_equations_that_part_only_together_are_named_together() {
     assert!(first.following.is_empty() && first.gap > 1e-3 && first.output.0 == 0, "{:?}", first.following);
 }
 
+/// Eigenvectors of the other sign; and vectors of one matrix of a batch that are none, beside a matrix of far larger numbers.
+#[test]
+fn d5_signs_of_eigenvectors_are_no_difference() {
+    let text = "program (x: f64[2,2,2]) { w: f64[2,2], v: f64[2,2,2] = eigh[lower=true](x) y: f64[2,2,2] = exp(v) return w, y }";
+    let x = [Tensor::from_slice([2, 2, 2], &[1e4, 1.0, 1.0, -1e4, 2.0, 1.0, 1.0, 2.5]).unwrap()];
+    let p = Program::parse(text).unwrap();
+    let on = |factors: &str| {
+        let changed = format!(
+            "w: f64[2,2], u: f64[2,2,2] = eigh[lower=true](x) v: f64[2,2,2] = mul(u, dense[{factors}]:f64[2,2,2])"
+        );
+        let to = |p: &Program| p.to_text().replace("w: f64[2,2], v: f64[2,2,2] = eigh[lower=true](x)", &changed);
+        let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+        let mut other = |p: &Program, x: &[Tensor]| wengert_eval::run(&Program::parse(&to(p))?, x.to_vec());
+        ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut other, 1e-3)).unwrap()
+    };
+    let found = on("1.0, 1.0, 1.0, 1.0, 1.0, -1.0, 1.0, -1.0");
+    assert!(found.first.is_none(), "{:?}", found.first);
+    assert_eq!(found.excused.iter().map(|e| e.why).collect::<Vec<_>>(), [Excuse::Undetermined]);
+    assert!(on("1.0, 1.0, 1.0, 1.0, 1.0, -1.0, 1.0, 1.0").first.is_some());
+}
+
 /// A side that makes one exponential of a product of two, and takes subnormal numbers for zero.
 #[test]
 fn d5_a_piece_is_named_that_gives_what_the_program_gives() {

@@ -10,7 +10,7 @@ use crate::determined::{is_sum, undetermined_results};
 use crate::sizes::moved;
 use crate::symptom::{gap, has_opposite_infinities};
 use rustc_hash::FxHashMap;
-use wengert_core::{Program, Result, Tensor, Var};
+use wengert_core::{Op, Program, Result, Tensor, Var};
 use wengert_emit::free_results;
 
 /// A difference, as a part of the largest number, that does not come of operands which are the same numbers.
@@ -118,7 +118,11 @@ impl Search<'_, '_, '_> {
         let both = self.sides.both(&alone, &given)?;
         let Ok(got) = &both.got else { return Ok(false) };
         let tolerance = self.sides.tolerance;
-        let undetermined = undetermined_results(&alone, &given);
+        // Signs of singular vectors, and of eigenvectors, nothing determines.
+        let undetermined = match &e.op {
+            Op::Eigh(_) | Op::Svd(_) => free.to_vec(),
+            _ => undetermined_results(&alone, &given),
+        };
         let may_part = |i: usize| undetermined.contains(&i) || !beyond(both.gap(i), tolerance);
         Ok(!undetermined.is_empty() && (0..got.len()).all(may_part) && is_decomposition(&e.op, &x[0], got, tolerance))
     }
