@@ -145,7 +145,10 @@ pub fn read_of_tape(n: Node<'_>, out: usize) {
     for shared in all() {
         let found = shared.lock().as_ref().and_then(|w| Some(w.outside.absorbed.get(&tape.recording)?.get(r.at)));
         let Some(at) = found.filter(|_| !r.is_constant()) else { continue };
-        let from = at.map(|at| Ref { at, out: r.out });
+        // What a run gave that is no array has no result in the call that the run is there.
+        let is_there = |w: &Writer, r: Ref| w.tape.rows.len() as u32 > r.at && r.out < w.tape.row(r.at).outputs();
+        let from =
+            at.map(|at| Ref { at, out: r.out }).filter(|r| shared.lock().as_ref().is_some_and(|w| is_there(w, *r)));
         let value: HostValue<'_, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Tensor".into() };
         push_read(&shared, "value", from.as_slice(), &value, &n.place());
     }

@@ -360,3 +360,26 @@ fn c10_what_is_read_of_inner_tapes() {
     live.update_or_rerun().unwrap();
     assert_eq!(live.value().to_tensor(), f(Array::from(3.0)).to_tensor());
 }
+
+/// What the host sees of it is read, also of nodes that have no result where the run is a call.
+#[test]
+fn a_tape_that_is_shown_inside_of_a_run_can_be_saved() {
+    #[wengert::track]
+    fn root(a: wengert::Array) -> wengert::Array {
+        let mut x = a.clone();
+        while (&x * &x - &a).abs() > 1e-3 {
+            x = (&x + &a / &x) / 2.0;
+        }
+        x
+    }
+    let (_, tape) = wengert::record(|| {
+        let inside = || root(wengert::Array::from(2.0f64));
+        let (y, inner) = wengert::Recorder::new().capture(wengert::Capture::Values).record(inside);
+        assert!(inner.to_string().contains("goto"));
+        y
+    });
+    let path = std::env::temp_dir().join(format!("wengert-shown-{}.tape", std::process::id()));
+    tape.save(&path).unwrap();
+    assert_eq!(wengert::Tape::open(&path).unwrap().len(), tape.len());
+    std::fs::remove_file(&path).unwrap();
+}
