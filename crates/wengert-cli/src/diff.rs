@@ -90,8 +90,8 @@ impl Diff {
             option("backend", "BACKEND", value_parser!(BackendName)).requires("types")
                 .help("What runs the program for `--types`: eval unless said"),
             number("tolerance", "PART", tolerance).help(
-                "Results part where they differ by more than this part of the largest number of an array, or of what a number is \
-                 left of where that is far smaller, as beside a mask: 0.001 unless said. \
+                "Results part where they differ by more than this part of the largest number of an array, or, of one program \
+                 on two backends, of what a number is left of where that is far smaller, as beside a mask: 0.001 unless said. \
                  Rounding that grew is no difference of two backends, nor is another decomposition of a matrix that does not \
                  determine it, unless this is 0",
             ),

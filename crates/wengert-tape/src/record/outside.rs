@@ -143,12 +143,14 @@ pub fn read_of_tape(n: Node<'_>, out: usize) {
     let given = if n.id == 0 { tape.step(asked) } else { None };
     let r = given.unwrap_or(asked);
     for shared in all() {
-        let found = shared.lock().as_ref().and_then(|w| Some(w.outside.absorbed.get(&tape.recording)?.get(r.at)));
-        let Some(at) = found.filter(|_| !r.is_constant()) else { continue };
-        // What a run gave that is no array has no result in the call that the run is there.
-        let is_there = |w: &Writer, r: Ref| w.tape.rows.len() as u32 > r.at && r.out < w.tape.row(r.at).outputs();
-        let from =
-            at.map(|at| Ref { at, out: r.out }).filter(|r| shared.lock().as_ref().is_some_and(|w| is_there(w, *r)));
+        // Where it is there, if it is: what a run gave that is no array has no result in the call that the run is.
+        let found = |w: &Writer| {
+            let at = w.outside.absorbed.get(&tape.recording)?.get(r.at);
+            let is_there = |r: &Ref| w.tape.rows.len() as u32 > r.at && r.out < w.tape.row(r.at).outputs();
+            Some(at.map(|at| Ref { at, out: r.out }).filter(is_there))
+        };
+        let found = shared.lock().as_ref().and_then(found);
+        let Some(from) = found.filter(|_| !r.is_constant()) else { continue };
         let value: HostValue<'_, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Tensor".into() };
         push_read(&shared, "value", from.as_slice(), &value, &n.place());
     }
