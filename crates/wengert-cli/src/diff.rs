@@ -90,10 +90,10 @@ impl Diff {
             option("backend", "BACKEND", value_parser!(BackendName)).requires("types")
                 .help("What runs the program for `--types`: eval unless said"),
             number("tolerance", "PART", tolerance).help(
-                "Results part where they differ by more than this part of the largest number of an array, or, of one program \
-                 on two backends, of what a number is left of where that is far smaller, as beside a mask: 0.001 unless said. \
-                 Rounding that grew is no difference of two backends, nor is another decomposition of a matrix that does not \
-                 determine it, unless this is 0",
+                "Results part where a number differs by more than this part of its size: its own, or that of the numbers it is \
+                 what is left of, and no more than the largest of its array: 0.001 unless said. Rounding that grew is no \
+                 difference, nor is, of two backends, another decomposition of a matrix that does not determine it, unless \
+                 this is 0",
             ),
             option("input", "FILE", value_parser!(PathBuf)).help("The inputs, as for `run`; of tapes, as recorded unless said")
                 .num_args(1..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),

@@ -18,18 +18,18 @@ pub struct TapePair<'a> {
     pub are_programs: bool,
 }
 
-/// Where numbers are so many times as far apart as the largest is from zero, how often says nothing: it may be zero.
+/// Where numbers are so many times as far apart as their size, how often says nothing: that may be zero.
 const MANY: f64 = 1e9;
 
-/// A difference as a part of the largest number of an array.
+/// A difference as a part of the size of a number: of itself, or of the numbers that it is what is left of.
 pub fn part(by: f64) -> String {
     match by {
         by if by.is_nan() => "a NaN or an infinity that the other side does not have".into(),
         by if (INTEGER_STEP..=u64::MAX as f64 * INTEGER_STEP).contains(&by) => {
             format!("integers that differ by {}", by / INTEGER_STEP)
         }
-        by if by > MANY => "far more than the largest".into(),
-        by => format!("{by:.3e} of the largest"),
+        by if by > MANY => "far more than its size".into(),
+        by => format!("{by:.3e} of its size"),
     }
 }
 

@@ -123,7 +123,7 @@ fn symptoms() -> [clap::Arg; 5] {
         option("error", "REGEX", value_parser!(Pattern)).help("An error or panic whose message has this"),
         flag("nan").help("A NaN or an infinity in the results, of inputs that have none"),
         option("differs", "A,B[:TOLERANCE]", pair).help(
-            "Two backends give other results, by more than this part of the largest number of an array (0.001). The first \
+            "Two backends give other results, by more than this part of a number's size (0.001), as for `diff`. The first \
              is taken for right. Backends are as for `run`, and jax: XLA's CPU compiler, as pip's JAX has it",
         ),
         number("slow-compile", "SECONDS", seconds).help("Compiling takes at least so long"),

@@ -290,7 +290,7 @@ fn d5_pips_jax_is_a_side() {
         "program (x: f32[]) { m: f32[] = mul(x, -0.0:f32[]) y: f32[] = add(m, 0.0:f32[]) z: f32[] = atan2(y, -1.0:f32[]) return z }",
     );
     let said = f.diff(&["z.wg", "--backends", "eval,jax", "--ones", "--python", &python]);
-    check(said, 1, &["y: f32[] = add(m, 0.0:f32[])", "z: f32[] = atan2(y, -1.0:f32[])", "2.000e0 of the largest"]);
+    check(said, 1, &["y: f32[] = add(m, 0.0:f32[])", "z: f32[] = atan2(y, -1.0:f32[])", "2.000e0 of its size"]);
     // XLA makes one exponential of a product of two; it also takes subnormal numbers for zero, by which the product parts alone.
     f.write(
         "e.wg",
@@ -460,6 +460,19 @@ fn d5_two_programs_part_at_the_equation_that_is_another() {
     f.write("c.wg", "program c(x: f32[3]) {\n  z: f32[3] = exp(x)\n  return z\n}\n");
     let has = ["no equation that both have parts", "  @4 [a.wg:2:3] y = sin(@3)", "~ only in a.wg: 1 node"];
     check(f.diff(&["a.wg", "c.wg", "--random", "1"]), 1, &has);
+    // Operands in the other order: the node is not said to be given what agrees.
+    for (name, operands) in [("d", "y, x"), ("e", "x, y")] {
+        f.write(
+            &format!("{name}.wg"),
+            &format!("program (x: f32[3]) {{\n  y: f32[3] = sin(x)\n  z: f32[3] = sub({operands})\n  return z\n}}\n"),
+        );
+    }
+    let has = [
+        "no equation that both have parts",
+        "~ operand 0 is @4 in d.wg, @3 in e.wg",
+        "~ operand 1 is @3 in d.wg, @4 in e.wg",
+    ];
+    check(f.diff(&["d.wg", "e.wg", "--random", "1"]), 1, &has);
     let types = ["a.wg", "--types", "f32,bf16", "--random", "1", "--tolerance", "1e-9"];
     check(f.diff(&types), 1, &["equation 0: y: f32[3] = sin(x) at a.wg:2:3"]);
     check(f.diff(&["-", "-", "--ones"]), 2, &["can't be both sides"]);

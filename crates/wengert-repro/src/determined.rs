@@ -8,7 +8,7 @@ use crate::symptom::gap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use wengert::repro::{rounding, scale};
-use wengert_core::ops::Combiner;
+use wengert_core::ops::{Combiner, Unary};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
@@ -176,6 +176,10 @@ impl Otherwise {
                     self.count += 1;
                     let by = if drawn(self.seed, self.count) > 0.0 { 1.0 } else { -1.0 };
                     *y = b.scale(*y, 1.0 + by * epsilon(ty.dtype));
+                    // Near their roots these are what is left of logarithms.
+                    if matches!(e.op, Op::Unary(Unary::Lgamma | Unary::Digamma)) {
+                        *y = b.offset(*y, by * epsilon(ty.dtype));
+                    }
                 }
             }
             Ok::<_, Infallible>(y)

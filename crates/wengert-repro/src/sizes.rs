@@ -6,7 +6,7 @@
 //! what it is left of.
 
 use crate::determined::{epsilon, rounded_otherwise, rounded_up};
-use crate::diff::beyond;
+use crate::diff::{beyond, rounding};
 use crate::patience::with_patience;
 use std::sync::Arc;
 use wengert::repro::scale;
@@ -37,6 +37,23 @@ impl Sizes {
         Sizes::Same(scale(x, None).max(f64::MIN_POSITIVE))
     }
 
+    /// The largest number, for all elements.
+    fn of_largest(x: &Tensor) -> Sizes {
+        Sizes::Same(largest(x).max(f64::MIN_POSITIVE))
+    }
+
+    /// Nothing but the elements themselves.
+    pub(crate) fn of_elements(x: &Tensor) -> Sizes {
+        Sizes::Each(vec![0.0; x.size()].into())
+    }
+
+    /// The sizes of elements that move so far where numbers are rounded otherwise, so that what rounding makes of them is within a tolerance.
+    pub(crate) fn of_moved(x: &Tensor, moved: &[f64], tolerance: f64) -> Sizes {
+        let left = left_by(x, moved);
+        let rounding = |by: f64| rounding::most_of(by) / tolerance;
+        Sizes::Each(moved.iter().zip(left.iter()).map(|(&by, &left)| left.max(rounding(by))).collect())
+    }
+
     /// For each result of a program, what its differences are parts of. The largest number, unless whether results differ by more than
     /// a tolerance depends on it.
     pub(crate) fn of_results(
@@ -46,14 +63,8 @@ impl Sizes {
         got: &[Tensor],
         tolerance: f64,
     ) -> Vec<Sizes> {
-        let by_largest: Vec<Sizes> = want.iter().map(|w| Sizes::Same(largest(w).max(f64::MIN_POSITIVE))).collect();
-        let is_open = |i: usize| {
-            let (want, got) = (&want[i], &got[i]);
-            let is = |sizes: &Sizes| beyond(sizes.gap(want, got), tolerance);
-            let may_be = want.dtype().is_differentiable() && !want.same_bits(got);
-            may_be && !is(&by_largest[i]) && is(&Sizes::Each(vec![0.0; want.size()].into()))
-        };
-        let open: Vec<bool> = (0..want.len()).map(is_open).collect();
+        let by_largest: Vec<Sizes> = want.iter().map(Sizes::of_largest).collect();
+        let open: Vec<bool> = want.iter().zip(got).map(|(want, got)| is_open(want, got, tolerance)).collect();
         if !open.contains(&true) {
             return by_largest;
         }
@@ -80,13 +91,8 @@ impl Sizes {
         if !want.dtype().is_differentiable() {
             return compare(want, got).map_or(f64::NAN, |c| c.absolute * INTEGER_STEP);
         }
-        let gap = |(a, b, size): (f64, f64, f64)| match a == b || a.is_nan() && b.is_nan() {
-            true => 0.0,
-            false if a.is_finite() && b.is_finite() => (a - b).abs() / size,
-            false => f64::NAN,
-        };
         self.numbers(want, got)
-            .map(gap)
+            .map(|(a, b, size)| distance(a, b) / size)
             .fold(0.0, |m: f64, x| if m.is_nan() || x.is_nan() { f64::NAN } else { m.max(x) })
     }
 
@@ -99,8 +105,8 @@ impl Sizes {
             _ => 1e3 * f64::from(f32::MIN_POSITIVE),
         };
         let size = move |i: usize| match self {
-            Sizes::Same(size) => *size,
             // Whether numbers are subnormal or zero is no question of digits.
+            Sizes::Same(size) => size.max(least),
             Sizes::Each(sizes) => sizes[i].max(least),
         };
         (0..want.size()).flat_map(move |i| {
@@ -109,6 +115,22 @@ impl Sizes {
             [(a.re, b.re, size), (a.im, b.im, size)]
         })
     }
+}
+
+/// How far two numbers are apart; NaN where only one of them is finite.
+pub(crate) fn distance(a: f64, b: f64) -> f64 {
+    match a == b || a.is_nan() && b.is_nan() {
+        true => 0.0,
+        false if a.is_finite() && b.is_finite() => (a - b).abs(),
+        false => f64::NAN,
+    }
+}
+
+/// Whether it depends on what elements are left of that two arrays differ by more than a tolerance.
+pub(crate) fn is_open(want: &Tensor, got: &Tensor, tolerance: f64) -> bool {
+    let is = |sizes: Sizes| beyond(sizes.gap(want, got), tolerance);
+    let may_be = want.dtype().is_differentiable() && !want.same_bits(got);
+    may_be && !is(Sizes::of_largest(want)) && is(Sizes::of_elements(want))
 }
 
 /// The size of the largest number that is finite.
@@ -121,12 +143,13 @@ fn largest(x: &Tensor) -> f64 {
 /// array. None if that can't be found, or takes too long.
 pub(crate) fn left_of(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<Arc<[f64]>>> {
     let moved = moved(program, inputs, results)?;
-    let one = |(moved, y): (Vec<f64>, &Tensor)| {
-        let (most, roundings) = (largest(y), 1.0 / epsilon(y.dtype()));
-        let size = |by: f64| if by * roundings < most { by * roundings } else { most };
-        moved.into_iter().map(size).collect()
-    };
-    Some(moved.into_iter().zip(results).map(one).collect())
+    Some(moved.iter().zip(results).map(|(moved, y)| left_by(y, moved)).collect())
+}
+
+/// The size of the numbers that elements are what is left of which move so far.
+fn left_by(y: &Tensor, moved: &[f64]) -> Arc<[f64]> {
+    let (most, roundings) = (largest(y), 1.0 / epsilon(y.dtype()));
+    moved.iter().map(|by| if by * roundings < most { by * roundings } else { most }).collect()
 }
 
 /// How far each element of the results of a program moves where numbers are rounded otherwise, and what is summed is disturbed by as much.
@@ -142,17 +165,22 @@ pub(crate) fn moved(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
         let mut moved: Vec<Vec<f64>> = results.iter().map(|y| vec![0.0; y.size()]).collect();
         for number in 0..TRIES {
             let got = wengert_eval::run(&rounded_otherwise(&program, number, true), inputs.clone()).ok()?;
-            for ((moved, y), got) in moved.iter_mut().zip(&results).zip(&got) {
-                let (y, got) = (y.dense(), got.dense());
-                for (i, by) in moved.iter_mut().enumerate() {
-                    let now = (got.get(i).as_complex() - y.get(i).as_complex()).norm();
-                    *by = if now.is_nan() { f64::INFINITY } else { by.max(now) };
-                }
-            }
+            move_to(&mut moved, &results, &got);
         }
         Some(moved)
     })
     .flatten()
+}
+
+/// Lets the elements of results have moved as far as these others at least.
+pub(crate) fn move_to(moved: &mut [Vec<f64>], results: &[Tensor], others: &[Tensor]) {
+    for ((moved, y), other) in moved.iter_mut().zip(results).zip(others) {
+        let (y, other) = (y.dense(), other.dense());
+        for (i, by) in moved.iter_mut().enumerate() {
+            let now = (other.get(i).as_complex() - y.get(i).as_complex()).norm();
+            *by = if now.is_nan() { f64::INFINITY } else { by.max(now) };
+        }
+    }
 }
 
 /// How many times as large as all others numbers are that may hide them.

@@ -2,7 +2,7 @@
 
 use crate::backend::{BackendName, Compiling};
 use crate::case::Case;
-use crate::diff::{beyond, rounding};
+use crate::diff::rounding;
 use crate::jax::{death, not_asked};
 use crate::sizes::Sizes;
 use crate::worker::Sign;
@@ -259,15 +259,11 @@ fn difference(case: &Case, want: &[Tensor], got: &[Tensor], tolerance: f64) -> O
 
 /// Whether results part by no more than rounding makes of them; where the same bits are asked for, rounding is a difference as any other.
 fn is_rounding(case: &Case, want: &[Tensor], got: &[Tensor], sizes: &[Sizes], tolerance: f64) -> bool {
-    let is_covered = |noise: Vec<f64>| {
-        let gaps = want.iter().zip(got).zip(sizes).map(|((w, g), sizes)| sizes.gap(w, g));
-        noise.into_iter().zip(gaps).all(|(noise, gap)| !beyond(gap, tolerance) || rounding::covers(noise, gap))
-    };
     let (p, x) = (case.program(), case.inputs());
     tolerance > 0.0
         && !sizes.is_empty()
         && rounding::may_round(p)
-        && rounding::noise(p, x, want, sizes).is_some_and(is_covered)
+        && rounding::covers_all(p, x, [want, got], sizes, tolerance)
         && !rounding::overflows(p, x)
 }
 
@@ -410,6 +406,7 @@ fn kinds(want: &[Tensor], got: &[Tensor], sizes: &[Sizes], tolerance: f64) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::beyond;
     use wengert_core::Scalar;
 
     /// The kinds of a difference where nothing is known but the arrays.

@@ -167,10 +167,10 @@ enum TurnOrigin {
 /// Where the difference after a turn comes from, if not from the body on the reference's carries.
 fn origin(sides: &mut Sides<'_>, turns: &Turns, turn: usize, before: &BothResults) -> Result<TurnOrigin> {
     let Ok(got) = &before.got else { return Ok(TurnOrigin::Own) };
-    let noise = rounding::noise(&turns.first(turn), &turns.x, &before.want, &before.sizes);
+    let noise = rounding::noise(&turns.first(turn), &turns.x, &before.want);
     for i in (0..turns.carries()).filter(|&i| before.gap(i) > 0.0) {
-        let (noise, dtype) = (noise.as_ref().map_or(f64::INFINITY, |n| n[i]), before.want[i].dtype());
-        if rounding::is_far_beyond(noise, before.gap(i), dtype) {
+        let noise = noise.as_ref().map(|n| &n[i][..]);
+        if let Some((_, noise)) = rounding::far_beyond(noise, [&before.want[i], &got[i]], &before.sizes[i]) {
             return Ok(TurnOrigin::Carries(noise));
         }
     }

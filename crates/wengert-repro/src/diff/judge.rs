@@ -57,9 +57,8 @@ impl Search<'_, '_, '_> {
             if both.got.as_ref().map_or(true, is_opposite) {
                 break;
             }
-            if let Some(noise) = self.noise(at, &both)
-                && rounding::covers(noise, both.gap(0))
-            {
+            let (part, x) = self.part(&[at]);
+            if both.is_rounding(&part, &x, self.sides.tolerance) {
                 return Ok(Suspect::new(at, Some(Excuse::Rounding)));
             }
             match self.inherited(at, &both)? {
@@ -137,11 +136,6 @@ impl Search<'_, '_, '_> {
         inside(self.sides, &e.op, &x, depth)
     }
 
-    fn noise(&self, v: Var, both: &BothResults) -> Option<f64> {
-        let (part, x) = self.part(&[v]);
-        rounding::noise(&part, &x, &both.want, &both.sizes).map(|n| n[0])
-    }
-
     /// Whether the reference gives what the other side has at a variable, if it is given the other side's operands.
     fn inherited(&mut self, at: Var, both: &BothResults) -> Result<Origin> {
         let equation = &self.program.equations()[self.defining(at)];
@@ -156,11 +150,17 @@ impl Search<'_, '_, '_> {
             }
             let values = self.both(x)?;
             let Ok(got) = &values.got else { return Ok(Origin::Own) };
-            let by = values.gap(0);
-            let noise = if by > 0.0 { self.noise(x, &values) } else { None };
-            let dtype = self.program.ty(x).dtype;
-            if noise.is_some_and(|noise| rounding::is_far_beyond(noise, by, dtype)) && far.is_none_or(|(_, m)| by > m) {
-                far = Some((x, by));
+            if values.gap(0) > 0.0 {
+                let (part, given) = self.part(&[x]);
+                let noise = rounding::noise(&part, &given, &values.want);
+                let beyond = rounding::far_beyond(
+                    noise.as_ref().map(|n| &n[0][..]),
+                    [&values.want[0], &got[0]],
+                    &values.sizes[0],
+                );
+                if let Some((by, _)) = beyond.filter(|(by, _)| far.is_none_or(|(_, most)| *by > most)) {
+                    far = Some((x, by));
+                }
             }
             others.insert(x, (values.want[0].clone(), got[0].clone()));
         }

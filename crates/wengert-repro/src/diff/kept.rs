@@ -1,8 +1,10 @@
 //! The values of a recorded run: as they were kept, or run again where they were not.
 
+use crate::patience::with_patience;
+use crate::sizes::{move_to, moved};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use wengert::tape::{NodeRef, ResultId, Tape};
+use wengert::tape::{NodeRef, ResultId, StraightProgram, Tape};
 use wengert_core::run::Device;
 use wengert_core::{Error, ErrorKind, Result, Tensor, Type, counted};
 
@@ -82,6 +84,15 @@ impl<'t> RunValues<'t> {
     /// Runs what leads to a result, op by op as it was recorded: the same bits come out.
     fn run(&mut self, id: ResultId) -> Result<Tensor> {
         let straight = self.tape.program_of(&[id])?;
+        let x = self.given(&straight)?;
+        self.runs += 1;
+        let program = Arc::new(straight.program());
+        let found = wengert::device("cpu")?.compile_as_written(program)?.run_on_host(x)?;
+        found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Run, format!("{id} is no array")))
+    }
+
+    /// What a program of the run is given.
+    fn given(&self, straight: &StraightProgram) -> Result<Vec<Tensor>> {
         let mut x = Vec::new();
         for &(node, out) in straight.inputs() {
             let value = match &self.given {
@@ -93,9 +104,33 @@ impl<'t> RunValues<'t> {
                 Error::new(ErrorKind::Run, m).note("record with `Capture::Values`, or give the inputs again")
             })?);
         }
-        self.runs += 1;
-        let program = Arc::new(straight.program());
-        let found = wengert::device("cpu")?.compile_as_written(program)?.run_on_host(x)?;
-        found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Run, format!("{id} is no array")))
+        Ok(x)
+    }
+
+    /// How far each element of these results moves where the run is rounded otherwise ([`moved`]), or starts from what the other run has, as
+    /// far as that counts as the same; none of a result of which that can't be found.
+    pub(super) fn moved(
+        &self,
+        wanted: &[ResultId],
+        there: &dyn Fn(ResultId) -> Option<Tensor>,
+    ) -> Vec<Option<Vec<f64>>> {
+        let all = |wanted: &[ResultId]| -> Result<Option<Vec<Vec<f64>>>> {
+            let straight = self.tape.program_of(wanted)?;
+            let (program, x) = (straight.program(), self.given(&straight)?);
+            let others = straight.inputs().iter().zip(&x).map(|(&id, x)| there(id.into()).unwrap_or_else(|| x.clone()));
+            let (run, starts) = (program.clone(), [x.clone(), others.collect()]);
+            // What the run has may be wrong.
+            let right = with_patience(move || starts.map(|x| wengert_eval::run(&run, x).ok()));
+            let Some([Some(y), Some(other)]) = right else { return Ok(None) };
+            let mut found = Some(&y).filter(|y| y.len() == wanted.len()).and_then(|y| moved(&program, &x, y));
+            found.iter_mut().for_each(|found| move_to(found, &y, &other));
+            Ok(found)
+        };
+        match all(wanted) {
+            Ok(found) => found.map_or(vec![None; wanted.len()], |f| f.into_iter().map(Some).collect()),
+            // One of them is no part of a program.
+            Err(_) if wanted.len() > 1 => wanted.iter().flat_map(|&id| self.moved(&[id], there)).collect(),
+            Err(_) => vec![None],
+        }
     }
 }

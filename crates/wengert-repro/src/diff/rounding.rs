@@ -1,10 +1,13 @@
 //! How much of a number is rounding: what a program gives is compared with what it gives in doubles.
 
+use super::beyond;
+use crate::determined::epsilon;
 use crate::reduce::edit::TypeChange;
 use crate::reduce::types::ElementTypes;
-use crate::sizes::Sizes;
+use crate::sizes::{Sizes, distance, moved};
 use crate::symptom::gap;
 use wengert_core::{DType, Op, Program, Tensor, Var};
+use wengert_emit::free_results;
 
 /// What becomes what, where nothing shall be rounded.
 const WIDER: ElementTypes<'static> = ElementTypes(&[
@@ -20,10 +23,10 @@ const NARROWER: ElementTypes<'static> = ElementTypes(&[(DType::F64, DType::F32),
 /// The rounding of a double as a part of that of a single.
 const HALF_WIDTH: f64 = 1.0 / (1u64 << 29) as f64;
 
-/// How far the results of a program, or those of the evaluator, are from what they are without rounding, each as a part of
-/// these sizes: a compiler may round less, and is right too. None where that can't be found: the program can't be run in other
+/// How far each number of the results of a program, or of those of the evaluator, is from what it is without rounding, in the order of
+/// [`Sizes::numbers`]: a compiler may round less, and is right too. None where that can't be found: the program can't be run in other
 /// element types.
-pub(crate) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor], sizes: &[Sizes]) -> Option<Vec<f64>> {
+pub(super) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<Vec<f64>>> {
     let (program, inputs) = without_bits(program, inputs)?;
     let floats = |p: &Program, d: DType| p.input_types().iter().any(|t| t.dtype.real() == d) || uses(p, d);
     let doubles = floats(&program, DType::F64);
@@ -33,16 +36,69 @@ pub(crate) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor], si
         (true, _) => {
             let wide = in_types(&program, &inputs, WIDER)?;
             let plain = wengert_eval::run(&program, inputs).ok()?;
-            let both = results.iter().zip(&plain).zip(&wide).zip(sizes);
-            Some(both.map(|(((y, plain), w), sizes)| sizes.gap(y, w).max(sizes.gap(plain, w))).collect())
+            let larger = |(x, y): (f64, f64)| if x.is_nan() || y.is_nan() { f64::NAN } else { x.max(y) };
+            let both = |((y, plain), wide): ((&Tensor, &Tensor), &Tensor)| {
+                distances(y, wide).zip(distances(plain, wide)).map(larger).collect()
+            };
+            Some(results.iter().zip(&plain).zip(&wide).map(both).collect())
         }
         (false, true) => {
             let narrow = in_types(&program, &inputs, NARROWER)?;
-            let both = results.iter().zip(&narrow).zip(sizes);
-            Some(both.map(|((y, n), sizes)| sizes.gap(y, n) * HALF_WIDTH).collect())
+            let one = |(y, narrow): (&Tensor, &Tensor)| distances(y, narrow).map(|by| by * HALF_WIDTH).collect();
+            Some(results.iter().zip(&narrow).map(one).collect())
         }
         (false, false) => None,
     }
+}
+
+fn distances<'t>(x: &'t Tensor, y: &'t Tensor) -> impl Iterator<Item = f64> + 't {
+    let (x, y) = (x.dense(), y.dense());
+    (0..x.size()).flat_map(move |i| {
+        let [x, y] = [&x, &y].map(|t| t.get(i).as_complex());
+        [distance(x.re, y.re), distance(x.im, y.im)]
+    })
+}
+
+/// Whether each number of the results of a program that parts by more than a tolerance does so by no more than rounding makes of that number.
+/// The rounding of one number says nothing of those beside it, and may be nothing by chance: then it counts how far the number moves where
+/// the program is rounded otherwise.
+pub(crate) fn covers_all(
+    program: &Program,
+    inputs: &[Tensor],
+    [want, got]: [&[Tensor]; 2],
+    sizes: &[Sizes],
+    tolerance: f64,
+) -> bool {
+    let Some(noise) = noise(program, inputs, want) else { return false };
+    let apart = |i: usize| {
+        let least = if want[i].dtype().is_differentiable() { tolerance } else { 0.0 };
+        let numbers = sizes[i].numbers(&want[i], &got[i]).map(|(a, b, size)| (distance(a, b), size)).enumerate();
+        numbers.filter(move |(_, (by, size))| beyond(by / size, least)).map(|(k, (by, _))| (k, by))
+    };
+    let all_are =
+        |covers: &dyn Fn(usize, usize, f64) -> bool| (0..want.len()).all(|i| apart(i).all(|(k, by)| covers(i, k, by)));
+    let by_noise = |i: usize, k: usize, by: f64| covers(noise[i][k], by);
+    if all_are(&by_noise) {
+        return true;
+    }
+    // What a matrix does not determine moves without a limit.
+    if program.any(|_, e| !free_results(&e.op).is_empty()) {
+        return false;
+    }
+    match moved(program, inputs, want) {
+        Some(moved) => all_are(&|i, k, by| by_noise(i, k, by) || covers(moved[i][k / 2], by)),
+        None => all_are(&|i, _, by| covers(noise[i].iter().copied().fold(0.0, f64::max), by)),
+    }
+}
+
+/// By how much a result parts, and how much of that is rounding, both as parts of its sizes, where it is far more than that; none if it is
+/// nowhere. Where nothing is known of the rounding, there is none that could be less.
+pub(super) fn far_beyond(noise: Option<&[f64]>, [want, got]: [&Tensor; 2], sizes: &Sizes) -> Option<(f64, f64)> {
+    let noise = noise?;
+    let least = 4.0 * epsilon(want.dtype());
+    let each = sizes.numbers(want, got).zip(noise).map(|((a, b, size), noise)| (distance(a, b) / size, noise / size));
+    let far = each.filter(|(by, noise)| *by > 256.0 * noise.max(least));
+    far.reduce(|x, y| (x.0.max(y.0), x.1.max(y.1)))
 }
 
 /// The most bytes of values that are looked at to see whether some are too large for their type.
@@ -121,20 +177,12 @@ pub(crate) fn is_exact(op: &Op) -> bool {
         )
 }
 
-/// Whether a difference is no more than rounding of this size may make: another order, or fewer roundings, make another error of
-/// about the same size.
-pub(crate) fn covers(noise: f64, gap: f64) -> bool {
-    gap <= 16.0 * noise
+/// The most that rounding of this size may make of a number: another order, or fewer roundings, make another error of about the same size.
+pub(crate) fn most_of(noise: f64) -> f64 {
+    16.0 * noise
 }
 
-/// Whether a difference that a tolerance allows is still much more than rounding.
-pub(super) fn is_far_beyond(noise: f64, gap: f64, dtype: DType) -> bool {
-    let least = match dtype.real() {
-        DType::F16 => 1e-3,
-        DType::BF16 => 8e-3,
-        DType::F32 => f64::from(f32::EPSILON),
-        DType::F64 => f64::EPSILON,
-        _ => 0.0,
-    };
-    gap > 256.0 * noise.max(4.0 * least)
+/// Whether a difference is no more than rounding of this size may make.
+pub(crate) fn covers(noise: f64, gap: f64) -> bool {
+    gap <= most_of(noise)
 }

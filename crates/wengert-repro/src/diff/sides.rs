@@ -42,6 +42,12 @@ impl BothResults {
             Err(_) => f64::NAN,
         }
     }
+
+    /// Whether the sides part by no more than rounding makes of the results of this program.
+    pub(super) fn is_rounding(&self, p: &Program, x: &[Tensor], tolerance: f64) -> bool {
+        let covers = |got| rounding::covers_all(p, x, [&self.want, got], &self.sizes, tolerance);
+        self.got.as_deref().is_ok_and(covers)
+    }
 }
 
 impl<'a> Sides<'a> {
@@ -109,8 +115,7 @@ impl<'a> Sides<'a> {
         let parts = if apart.is_empty() || self.counts_rounding || !rounding::may_round(p) {
             !apart.is_empty()
         } else {
-            let noise = rounding::noise(p, x, &both.want, &both.sizes);
-            apart.iter().any(|&i| !noise.as_ref().is_some_and(|n| rounding::covers(n[i], both.gap(i))))
+            !both.is_rounding(p, x, self.tolerance)
         };
         Ok(parts.then_some(both))
     }

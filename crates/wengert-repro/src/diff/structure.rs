@@ -136,6 +136,11 @@ fn key(n: Node<'_>) -> Key {
 }
 
 impl<'t> Matching<'t> {
+    /// The node of the second tape that stands for one of the first.
+    pub(super) fn partner(&self, a: NodeId) -> Option<NodeId> {
+        self.partner.get(&a).copied()
+    }
+
     pub(super) fn new(a: &'t Tape, b: &'t Tape) -> Matching<'t> {
         let mut m = Matching {
             pairs: Vec::new(),

@@ -3,7 +3,7 @@
 use super::kept::RunValues;
 use super::structure::{Matching, Pair, StructuralDifference, is_same_constant};
 use super::{beyond, in_type};
-use crate::sizes::INTEGER_STEP;
+use crate::sizes::{INTEGER_STEP, Sizes};
 use crate::symptom::gap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use wengert::Node;
@@ -43,8 +43,8 @@ pub struct NodeGap {
     pub a: ResultId,
     /// The result in the second run.
     pub b: ResultId,
-    /// The largest difference, as a part of the largest number that the first run has; NaN where only one of two numbers is
-    /// finite.
+    /// The largest difference, as a part of the number that the first run has, or of what that is left of; NaN where only one of two
+    /// numbers is finite.
     pub gap: f64,
 }
 
@@ -65,7 +65,7 @@ pub struct NodeParting {
 
 impl TapeDiff {
     /// Compares two runs by the values they kept, or by running them again where they kept none. Values part where they
-    /// differ by more than `tolerance` of the largest number of an array.
+    /// differ by more than `tolerance` of an element, or of what the element is left of, and by more than rounding makes of it.
     ///
     /// # Errors
     /// If a value on a tape is damaged.
@@ -158,25 +158,32 @@ impl Point<'_> {
 struct Search<'t> {
     matching: Matching<'t>,
     roots: (Node<'t>, Node<'t>),
+    tapes: (&'t Tape, &'t Tape),
     points: Vec<Point<'t>>,
     left: RunValues<'t>,
     right: RunValues<'t>,
     tolerance: f64,
     gaps: FxHashMap<(ResultId, ResultId), Option<f64>>,
+    /// How far the elements of results move where a run is rounded otherwise, as far as that was asked for and can be found.
+    moved: FxHashMap<(ResultId, ResultId), Option<Vec<f64>>>,
 }
 
 /// Whether what a node gives is its own: neither what it was handed nor a decision.
 fn gives(n: Node<'_>) -> bool {
     match n.kind() {
         Kind::Primitive | Kind::Call | Kind::Special | Kind::Constant => true,
-        Kind::Argument => n.arguments().len() == 0,
+        Kind::Argument => n.arguments().len() == 0 && is_input(n),
         _ => false,
     }
 }
 
-/// Whether it comes from outside.
+/// Whether it comes from outside: what the body of a loop is given in a turn does not.
 fn is_input(n: Node<'_>) -> bool {
-    matches!(n.kind(), Kind::Constant | Kind::Argument)
+    match n.kind() {
+        Kind::Constant => true,
+        Kind::Argument => n.parent().is_none_or(|p| p.parent().is_none()),
+        _ => false,
+    }
 }
 
 /// The results that two nodes have in common: arrays of one shape, or numbers.
@@ -208,7 +215,17 @@ impl<'t> Search<'t> {
         let matching = Matching::new(a, b);
         let points = matching.pairs.iter().flat_map(|&p| points(p)).collect();
         let roots = (a.root(), b.root());
-        Search { matching, roots, points, left, right, tolerance, gaps: FxHashMap::default() }
+        Search {
+            matching,
+            roots,
+            tapes: (a, b),
+            points,
+            left,
+            right,
+            tolerance,
+            gaps: FxHashMap::default(),
+            moved: FxHashMap::default(),
+        }
     }
 
     fn run(mut self) -> Result<TapeDiff> {
@@ -220,12 +237,17 @@ impl<'t> Search<'t> {
         if results.is_empty() {
             results = unused(&points);
         }
+        self.measure_kept()?;
         let (mut inputs, mut first) = (Vec::new(), None);
+        // What is around a node that parts does so for that.
+        let mut around = FxHashSet::default();
         for (i, p) in points.iter().enumerate() {
             let Some(by) = self.kept_gap(p)?.filter(|&by| beyond(by, self.tolerance)) else { continue };
+            let is_around = around.contains(&p.a.node.id());
+            around.extend(std::iter::successors(p.a.node.parent(), |n| n.parent()).map(|n| n.id()));
             if is_input(p.a.node) {
                 inputs.push(p.with(by));
-            } else if first.is_none() && !is_root(p) && self.parted_operand(p)?.is_none() {
+            } else if first.is_none() && !is_root(p) && !is_around && self.parted_operand(p)?.is_none() {
                 first = Some(i);
             }
         }
@@ -237,7 +259,7 @@ impl<'t> Search<'t> {
             }
         }
         if first.is_none() && !parted.is_empty() {
-            first = self.earliest()?;
+            first = self.earliest()?.filter(|&i| !around.contains(&points[i].a.node.id()));
             if let Some(p) = first.map(|i| points[i]).filter(|p| is_input(p.a.node)) {
                 let by = self.gap(&p)?.unwrap_or(f64::NAN);
                 if inputs.is_empty() {
@@ -253,6 +275,61 @@ impl<'t> Search<'t> {
         Ok(TapeDiff { structure, inputs, first, results: parted, compared, unknown: (unknown, why), runs })
     }
 
+    /// Whether it depends on what elements are left of by how much two results differ. What a run was given is nothing but itself.
+    fn asks_for_sizes(&self, p: &Point<'t>, x: &Tensor, y: &Tensor) -> bool {
+        let may_be = self.tolerance > 0.0 && x.dtype().is_differentiable() && !is_input(p.a.node);
+        may_be && beyond(Sizes::of_elements(x).gap(x, y), self.tolerance)
+    }
+
+    /// Finds out what the elements of results that were kept are left of, of all at once.
+    fn measure_kept(&mut self) -> Result<()> {
+        let mut asked = Vec::new();
+        for p in self.points.iter().filter(|p| self.left.is_kept(p.a) && self.right.is_kept(p.b)) {
+            if let (Some(x), Some(y)) = (self.left.kept(p.a)?, self.right.kept(p.b)?)
+                && self.asks_for_sizes(p, &x, &y)
+            {
+                asked.push(p.ids());
+            }
+        }
+        self.move_all(&asked);
+        Ok(())
+    }
+
+    fn move_all(&mut self, asked: &[(ResultId, ResultId)]) {
+        if asked.is_empty() {
+            return;
+        }
+        let (a, b): (Vec<ResultId>, Vec<ResultId>) = asked.iter().copied().unzip();
+        let larger = |(a, b): (Vec<f64>, Vec<f64>)| a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect();
+        // What both were given is the same within the tolerance.
+        let there = |id: ResultId| {
+            let (a, b) = (id, ResultId { node: self.matching.partner(id.node)?, out: id.out });
+            let at = |tape: &'t Tape, id: ResultId| NodeRef { node: tape.node(id.node), out: id.out };
+            let (p, q) = (at(self.tapes.0, a), at(self.tapes.1, b));
+            let (x, y) = (self.left.kept(p).ok()??, self.right.kept(q).ok()??);
+            let sizes = if is_input(p.node) { Sizes::of_elements(&x) } else { Sizes::of_values(&x) };
+            (x.ty() == y.ty() && !beyond(sizes.gap(&x, &y), self.tolerance)).then_some(y)
+        };
+        let both = self.left.moved(&a, &there).into_iter().zip(self.right.moved(&b, &|_| None));
+        let both: Vec<Option<Vec<f64>>> = both.map(|(a, b)| a.zip(b).map(larger)).collect();
+        self.moved.extend(asked.iter().copied().zip(both));
+    }
+
+    /// By how much two values of a result differ.
+    fn difference(&mut self, p: &Point<'t>, x: &Tensor, y: &Tensor) -> f64 {
+        if !self.asks_for_sizes(p, x, y) {
+            let of_elements = is_input(p.a.node) && x.dtype().is_differentiable();
+            return if of_elements { Sizes::of_elements(x).gap(x, y) } else { gap(x, y) };
+        }
+        if !self.moved.contains_key(&p.ids()) {
+            self.move_all(&[p.ids()]);
+        }
+        match &self.moved[&p.ids()] {
+            Some(moved) => Sizes::of_moved(x, moved, self.tolerance).gap(x, y),
+            None => gap(x, y),
+        }
+    }
+
     /// By how much two results differ, as far as both were kept.
     fn kept_gap(&mut self, p: &Point<'t>) -> Result<Option<f64>> {
         if !(self.left.is_kept(p.a) && self.right.is_kept(p.b)) {
@@ -262,7 +339,7 @@ impl<'t> Search<'t> {
             return Ok(known);
         }
         let found = match (self.left.kept(p.a)?, self.right.kept(p.b)?) {
-            (Some(x), Some(y)) => Some(gap(&x, &y)),
+            (Some(x), Some(y)) => Some(self.difference(p, &x, &y)),
             _ => summary_gap(p),
         };
         self.gaps.insert(p.ids(), found);
@@ -278,7 +355,7 @@ impl<'t> Search<'t> {
             return Ok(known);
         }
         let found = match (self.left.value(p.a)?, self.right.value(p.b)?) {
-            (Some(x), Some(y)) => Some(gap(&x, &y)),
+            (Some(x), Some(y)) => Some(self.difference(p, &x, &y)),
             _ => None,
         };
         self.gaps.insert(p.ids(), found);
@@ -322,10 +399,13 @@ impl<'t> Search<'t> {
         let mut at = found;
         let position = |all: &[Point<'t>], wanted: Point<'t>| all.iter().position(|q| q.ids() == wanted.ids());
         while let Some(operand) = self.parted_operand(&self.points[at].clone())? {
-            // An operand that no point stands for was handed on: what made it is one of the points before.
+            let are_partners = self.matching.partner(operand.a.node.id()) == Some(operand.b.node.id());
             match position(&self.points, operand).filter(|&i| i < at) {
                 Some(before) => at = before,
-                None => break,
+                // It was handed on: what made it is one of the points before.
+                None if are_partners => break,
+                // The node is given something else.
+                None => return Ok(None),
             }
         }
         Ok(Some(at))

@@ -1,0 +1,117 @@
+//! Two recorded runs (D5): a large number hides no difference beside it, and rounding alone is none.
+
+mod workloads;
+
+use wengert::{Array, Capture, Recorder, Tape, call_program, device, jit, with_device};
+use wengert_core::{Program, Tensor};
+use wengert_golden::Golden;
+use wengert_repro::diff::{TapeDiff, record_program};
+use workloads::{drawn, workloads};
+
+/// What differs between two programs on the same inputs, at the tolerance that the command has.
+fn between(a: &str, b: &str, x: &[Tensor]) -> TapeDiff {
+    let [a, b] = [a, b].map(|text| record_program(&Program::parse(text).unwrap(), x).unwrap());
+    TapeDiff::new(&a, &b, 1e-3).unwrap()
+}
+
+fn vector(x: &[f32]) -> Tensor {
+    Tensor::from_slice([x.len()], x).unwrap()
+}
+
+#[test]
+fn d5_a_mask_hides_no_difference_of_two_runs() {
+    let x = vector(&[0.3, 0.7, 0.9]);
+    for mask in ["-1e9", "-3e4", "-3.4e38"] {
+        // In a constant, in a number that stands in an equation, and in the attributes of an op.
+        let constant = format!("program (x: f32[3]) {{ y: f32[3] = add(x, dense[{mask}, 1.0, 2.0]:f32[3]) return y }}");
+        let factor = format!(
+            "program (x: f32[3]) {{ a: f32[3] = mul(x, 2.0:f32[3])
+                y: f32[3] = select(dense[true, false, false]:bool[3], {mask}:f32[3], a) return y }}"
+        );
+        let op = format!(
+            "program (x: f32[3]) {{ c: f32[3] = add(x, dense[{mask}, 0.0, 0.0]:f32[3])
+                y: f32[3] = reduce_precision[exponent=8, mantissa=23](c) return y }}"
+        );
+        for (text, from, to) in
+            [(&constant, "1.0, 2.0]", "1.0, 7.0]"), (&factor, "2.0:", "2.5:"), (&op, "mantissa=23", "mantissa=3")]
+        {
+            let found = between(text, &text.replace(from, to), std::slice::from_ref(&x));
+            assert!(!found.results.is_empty(), "{text}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn d5_what_a_loop_is_given_in_a_turn_is_no_input_of_the_run() {
+    let text = "program (x: f32[3], i: f32[2]) {
+        y: f32[3] = scan[length=2, consts=0, carries=1, reverse=false, body=program (c: f32[3], i: f32[]) {
+            m: f32[3] = add(c, dense[-1e9, 1.0, 2.0]:f32[3]) p: f32[3] = tanh(m) q: f32[3] = mul(p, 2.0:f32[3]) return q
+        }](x, i)
+        return y }";
+    let x = [vector(&[0.3, 0.7, 0.9]), vector(&[0.0, 0.0])];
+    let found = between(text, &text.replace("2.0:", "2.5:"), &x);
+    assert!(found.inputs.is_empty(), "{:?}", found.inputs);
+    // The product, and not the turn around it.
+    let tape = record_program(&Program::parse(text).unwrap(), &x).unwrap();
+    assert_eq!(tape.node(found.first.expect("they part").at.a.node).function(), "mul");
+    let found = between(text, &text.replace("1.0, 2.0]", "1.0, 2.5]"), &x);
+    let constants = found.inputs.iter().all(|gap| tape.node(gap.a.node).function() == "constant");
+    assert!(constants && !found.inputs.is_empty() && found.first.is_none(), "{found:?}");
+}
+
+/// A sum whose first element is rounded to all of itself, and what follows it.
+#[test]
+fn d5_two_runs_that_round_otherwise_agree() {
+    let text = "program (x: f32[3]) {
+        a: f32[3] = add(x, C) b: f32[3] = sub(a, C) c: f32[3] = neg(b) return c }";
+    let text = text.replace('C', "dense[3e7, 0.0, 0.1]:f32[3]");
+    let other =
+        text.replace("a: f32[3] = add(x,", "n: f32[3] = mul(x, dense[2.5, 1.0, 1.0]:f32[3]) a: f32[3] = add(n,");
+    let x = [vector(&[0.9, 0.7, 0.9])];
+    let found = between(&text, &other, &x);
+    assert!(found.results.is_empty(), "{found:?}");
+    // The same of an element that is not rounded.
+    let found = between(&text, &other.replace("1.0]:", "1.5]:"), &x);
+    assert!(!found.results.is_empty(), "{found:?}");
+}
+
+/// The run of a program on a device, with the values of all equations.
+fn recorded(p: &Program, x: &[Tensor], name: &str) -> Option<Tape> {
+    let x: Vec<Array> = x.iter().cloned().map(Array::from_tensor).collect();
+    let recorder = Recorder::new().capture(Capture::Values);
+    // As one that is compiled: op by op, the devices give the same bits.
+    let p = p.clone();
+    let staged = jit(move |x: Vec<Array>| call_program(&p, &x));
+    let (y, tape) = recorder.try_record(|| with_device(&device(name).unwrap(), || staged(x)));
+    y.ok().map(|_| tape)
+}
+
+#[test]
+fn d5_rounding_alone_is_never_reported_of_two_runs() {
+    let mut all: Vec<(Program, Vec<Tensor>)> = workloads().into_iter().map(|(_, p, x)| (p, x)).collect();
+    let (mut compared, mut rounded, mut reported) = (0, 0, Vec::new());
+    for golden in Golden::all() {
+        // A file that shows a mistake has no programs beyond it.
+        let _ = golden.run(|_, stage| {
+            all.extend(stage.programs().iter().filter_map(|p| {
+                let own = golden.inputs().ok().filter(|x| x.iter().map(Tensor::ty).eq(p.input_types()));
+                // On other inputs, a loop may never end.
+                let drawn = || (!p.any(|_, e| e.op.name() == "while")).then(|| drawn(&p.input_types()));
+                own.or_else(drawn).map(|x| (p.clone(), x))
+            }));
+        });
+    }
+    for (p, x) in all {
+        // Some can't be run: they communicate.
+        let (Some(a), Some(b)) = (recorded(&p, &x, "eval"), recorded(&p, &x, "cpu")) else { continue };
+        compared += 1;
+        let bits = |t: &Tape| (0..t.root().result_count()).filter_map(|i| t.root().value(i)).collect::<Vec<_>>();
+        rounded += usize::from(!bits(&a).iter().zip(&bits(&b)).all(|(x, y)| x.same_bits(y)));
+        let found = TapeDiff::new(&a, &b, 1e-3).unwrap();
+        if !found.is_none() {
+            reported.push(format!("{:?} {:?} {:?}\n{p}", found.inputs, found.first, found.results));
+        }
+    }
+    assert!(compared > 150 && rounded > 10, "only {compared} programs ran, {rounded} with other bits");
+    assert!(reported.is_empty(), "{} of {compared}:\n{}", reported.len(), reported.join("\n"));
+}
