@@ -104,6 +104,29 @@ fn e6_a_death_of_jax_is_a_crash() {
     assert!(text.contains("nothing more goes: 2 equations, "), "{text}");
 }
 
+/// A side that has eigenvectors of the other sign has no other results; one that has none has.
+#[test]
+fn e6_another_decomposition_is_not_reduced() {
+    let Some(f) = folder("decomposition") else { return };
+    let text = "program (x: f32[2,2]) { w: f32[2], v: f32[2,2] = eigh[lower=true](x) return w, v }";
+    std::fs::write(f.0.join("p.wg"), text).unwrap();
+    let reduce = |last: &str, out: &str| {
+        let each = format!(
+            "    gives = text.split('@main', 1)[1].split('->', 1)[1].split('{{', 1)[0]
+    w = (b'f32', struct.pack('<QQ', 1, 2) + b'\\0', struct.pack('<2f', 0.0, 2.0))
+    h = 0.5 ** 0.5
+    v = (b'f32', struct.pack('<QQQ', 2, 2, 2) + b'\\0', struct.pack('<4f', h, h, -h, {last}))
+    if 'ssyevd' in text:
+        arrays = [w] * ('<2xf32>' in gives) + [v] * ('<2x2xf32>' in gives)"
+        );
+        f.reduce(&f.jax(&each), &["--differs", "eval,jax", "--out-dir", out])
+    };
+    let (status, text) = reduce("h", "as-right");
+    assert!(!status.success() && text.contains("both have a decomposition that is as right"), "{text}");
+    let (status, text) = reduce("0.9", "wrong");
+    assert!(status.success() && text.contains("other numbers"), "{text}");
+}
+
 #[test]
 fn e6_a_slow_compile_of_jax_is_reduced() {
     let Some(f) = folder("slow") else { return };

@@ -2,7 +2,8 @@
 
 use crate::backend::{BackendName, Compiling};
 use crate::case::Case;
-use crate::diff::rounding;
+use crate::decomposition::has_others;
+use crate::diff::{Excuse, ProgramDiff, Sides, rounding};
 use crate::jax::{death, not_asked};
 use crate::sizes::Sizes;
 use crate::worker::Sign;
@@ -181,9 +182,15 @@ impl Symptom {
             }
             Symptom::Differs { reference, other, tolerance } => {
                 let want = run(reference, case)?.map_err(|e| cannot(reference.name(), &e))?;
-                match run(other, case)? {
-                    Err(e) => Ok(format!("an error on one side: {}", without_numbers(&e.to_string()))),
-                    Ok(got) => difference(case, &want, &got, *tolerance).ok_or(Unseen::Nothing),
+                let got = match run(other, case)? {
+                    Err(e) => return Ok(format!("an error on one side: {}", without_numbers(&e.to_string()))),
+                    Ok(got) => got,
+                };
+                let seen = difference(case, &want, &got, *tolerance).ok_or(Unseen::Nothing)?;
+                match are_as_right(case, [reference, other], *tolerance) {
+                    Ok(true) => Err(Unseen::Instead("both have a decomposition that is as right".into())),
+                    Err(e) if not_asked(&e).is_some() => Err(Unseen::NotAsked(e.message().to_string())),
+                    Ok(false) | Err(_) => Ok(seen),
                 }
             }
             Symptom::SlowCompile(seconds) => {
@@ -255,6 +262,17 @@ fn difference(case: &Case, want: &[Tensor], got: &[Tensor], tolerance: f64) -> O
     };
     let kinds = kinds(want, got, &sizes, tolerance)?;
     Some(signature(kinds, is_rounding(case, want, got, &sizes, tolerance)))
+}
+
+/// Whether the results that two backends have for a case part only by what is made of decompositions that are as right.
+fn are_as_right(case: &Case, sides: [&BackendName; 2], tolerance: f64) -> Result<bool> {
+    if tolerance == 0.0 || !case.program().any(|_, e| has_others(&e.op)) {
+        return Ok(false);
+    }
+    let [mut reference, mut other] = sides.map(|side| |p: &Program, x: &[Tensor]| side.run_once(p, x));
+    let found = ProgramDiff::new(case.program(), case.inputs(), Sides::new(&mut reference, &mut other, tolerance))?;
+    let is_other = found.excused.iter().any(|e| e.why == Excuse::Undetermined);
+    Ok(found.first.is_none() && found.is_complete && is_other)
 }
 
 /// Whether results part by no more than rounding makes of them; where the same bits are asked for, rounding is a difference as any other.

@@ -5,13 +5,12 @@ use super::inside::{Found, Inside, inside};
 use super::programs::{Excuse, Search};
 use super::sides::BothResults;
 use super::{beyond, rounding};
-use crate::decomposition::is_decomposition;
-use crate::determined::{is_sum, undetermined_results};
+use crate::decomposition::{has_others, is_as_right};
+use crate::determined::is_sum;
 use crate::sizes::moved;
 use crate::symptom::{gap, has_opposite_infinities};
 use rustc_hash::FxHashMap;
-use wengert_core::{Op, Program, Result, Tensor, Var};
-use wengert_emit::free_results;
+use wengert_core::{Program, Result, Tensor, Var};
 
 /// A difference, as a part of the largest number, that does not come of operands which are the same numbers.
 const MUCH: f64 = 0.1;
@@ -78,7 +77,7 @@ impl Search<'_, '_, '_> {
     fn is_left_of_a_sum(&mut self, at: Var) -> Result<bool> {
         let e = &self.program.equations()[self.defining(at)];
         // What a matrix does not determine moves without a limit.
-        let is_one = is_sum(&e.op) && free_results(&e.op).is_empty() && self.program.ty(at).dtype.is_differentiable();
+        let is_one = is_sum(&e.op) && !has_others(&e.op) && self.program.ty(at).dtype.is_differentiable();
         if self.sides.tolerance == 0.0 || !is_one {
             return Ok(false);
         }
@@ -104,12 +103,11 @@ impl Search<'_, '_, '_> {
         Ok((alone, given))
     }
 
-    /// Whether a variable is a factor that its matrix does not determine, and the other side has another decomposition of the matrix.
+    /// Whether a variable is a part of a decomposition, and the other side has another one of the matrix that is as right.
     /// Where the same bits are asked for, it is a difference as any other.
     fn is_undetermined(&mut self, at: Var) -> Result<bool> {
         let e = &self.program.equations()[self.defining(at)];
-        let free = free_results(&e.op);
-        if self.sides.tolerance == 0.0 || !e.outputs.iter().enumerate().any(|(i, v)| *v == at && free.contains(&i)) {
+        if self.sides.tolerance == 0.0 || !has_others(&e.op) {
             return Ok(false);
         }
         let x = self.right(&e.inputs)?;
@@ -117,13 +115,8 @@ impl Search<'_, '_, '_> {
         let both = self.sides.both(&alone, &given)?;
         let Ok(got) = &both.got else { return Ok(false) };
         let tolerance = self.sides.tolerance;
-        // Signs of singular vectors, and of eigenvectors, nothing determines.
-        let undetermined = match &e.op {
-            Op::Eigh(_) | Op::Svd(_) => free.to_vec(),
-            _ => undetermined_results(&alone, &given),
-        };
-        let may_part = |i: usize| undetermined.contains(&i) || !beyond(both.gap(i), tolerance);
-        Ok(!undetermined.is_empty() && (0..got.len()).all(may_part) && is_decomposition(&e.op, &x[0], got, tolerance))
+        let agree = |i: usize| !beyond(both.gap(i), tolerance);
+        Ok(is_as_right((&e.op, &alone), &x[0], [&both.want, got], &agree, tolerance))
     }
 
     /// What becomes of a difference in the programs that an equation holds.

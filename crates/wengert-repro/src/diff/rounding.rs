@@ -1,13 +1,13 @@
 //! How much of a number is rounding: what a program gives is compared with what it gives in doubles.
 
 use super::beyond;
+use crate::decomposition::has_others;
 use crate::determined::epsilon;
 use crate::reduce::edit::TypeChange;
 use crate::reduce::types::ElementTypes;
 use crate::sizes::{Sizes, distance, moved};
 use crate::symptom::gap;
 use wengert_core::{DType, Op, Program, Tensor, Var};
-use wengert_emit::free_results;
 
 /// What becomes what, where nothing shall be rounded.
 const WIDER: ElementTypes<'static> = ElementTypes(&[
@@ -82,7 +82,7 @@ pub(crate) fn covers_all(
         return true;
     }
     // What a matrix does not determine moves without a limit.
-    if program.any(|_, e| !free_results(&e.op).is_empty()) {
+    if program.any(|_, e| has_others(&e.op)) {
         return false;
     }
     match moved(program, inputs, want) {
