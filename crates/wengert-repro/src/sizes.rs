@@ -186,39 +186,48 @@ pub(crate) fn move_to(moved: &mut [Vec<f64>], results: &[Tensor], others: &[Tens
 /// How many times as large as all others numbers are that may hide them.
 const HIDES: f64 = 1e3;
 
-/// For each result of a program the largest size that a number of it has, or is left of, below those that are far larger and would hide
-/// it by what an array alone says of that ([`scale`]); empty if there is none.
+/// How many times as large as an element what it is left of is, where the element has fewer digits than others of its size.
+const FEWER_DIGITS: f64 = 16.0;
+
+/// For each result of a program whose numbers are hidden, by what the array alone says ([`scale`]), behind others that are far larger: the size
+/// of what small numbers may be left of. Empty if there is none.
 pub(crate) fn scales(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Vec<Option<f64>> {
-    let scales_by = |sizes: &dyn Fn(usize) -> Vec<f64>| -> Vec<Option<f64>> {
+    let own = |y: &Tensor| -> Vec<f64> {
+        let y = y.dense();
+        (0..y.size()).map(|k| y.get(k).as_complex().norm()).collect()
+    };
+    let scales_by = |left: &dyn Fn(usize) -> Arc<[f64]>| -> Vec<Option<f64>> {
         let one = |(i, y): (usize, &Tensor)| {
-            let below = below_gap(sizes(i)).filter(|_| y.dtype().is_differentiable()).map(rounded_up);
-            below.filter(|below| scale(y, None) > HIDES * below)
+            let least = least_scale(&own(y), &left(i)).filter(|_| y.dtype().is_differentiable()).map(rounded_up);
+            least.filter(|least| scale(y, None) > HIDES * least)
         };
         let all: Vec<Option<f64>> = results.iter().enumerate().map(one).collect();
         if all.iter().any(Option::is_some) { all } else { Vec::new() }
     };
-    let own = |i: usize| -> Vec<f64> {
-        let y = results[i].dense();
-        (0..y.size()).map(|k| y.get(k).as_complex().norm()).collect()
-    };
     // Without large numbers among the results, nothing is hidden.
-    if scales_by(&own).is_empty() {
+    if scales_by(&|i| vec![0.0; results[i].size()].into()).is_empty() {
         return Vec::new();
     }
-    let Some(left) = left_of(program, inputs, results) else { return Vec::new() };
-    scales_by(&|i| own(i).iter().zip(left[i].iter()).map(|(own, left)| own.max(*left)).collect())
+    left_of(program, inputs, results).map_or(Vec::new(), |left| scales_by(&|i| left[i].clone()))
 }
 
-/// The largest of some sizes below the last that are far larger than all before them; those that are zero or not finite aside.
-fn below_gap(mut sizes: Vec<f64>) -> Option<f64> {
-    sizes.retain(|x| x.is_finite() && *x > 0.0);
+/// The size of what elements are left of that have fewer digits than others, or that of the smallest element; none where no element, or what it
+/// is left of, is far larger than another.
+fn least_scale(own: &[f64], left: &[f64]) -> Option<f64> {
+    let is_size = |x: &f64| x.is_finite() && *x > 0.0;
+    let mut sizes: Vec<f64> = own.iter().zip(left).map(|(own, left)| own.max(*left)).filter(is_size).collect();
     sizes.sort_unstable_by(f64::total_cmp);
-    sizes.windows(2).rev().find(|x| x[1] > HIDES * x[0]).map(|x| x[0])
+    let has_gap = sizes.windows(2).any(|x| x[1] > HIDES * x[0]);
+    let lacking = own.iter().zip(left).filter(|(own, left)| **left > FEWER_DIGITS * **own).map(|(_, left)| *left);
+    has_gap.then(|| lacking.filter(is_size).fold(sizes[0], f64::max))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::ExitCode;
+    use wengert::Array;
+    use wengert::repro::{Allowed, check_sized};
     use wengert_core::{Scalar, Type};
 
     /// By how much the results of a program part where one side has other equations, as parts of their sizes.
@@ -290,6 +299,33 @@ mod tests {
         // The first row may be anything up to a rounding of what it is left of, the second is no such sum.
         assert!(gap(sums, "mul(r, 1.0:f32[2,1])", "add(r, dense[0.06, 0.0]:f32[2,1])", &x) < 1e-3);
         assert!(gap(sums, "mul(r, 1.0:f32[2,1])", "add(r, dense[0.0, 0.06]:f32[2,1])", &x) > 1e-2);
+    }
+
+    /// Numbers beside masks of two sizes, and a program in which one of them is wrong.
+    #[test]
+    fn e2_masks_of_two_sizes_hide_nothing_from_what_is_emitted() {
+        let p = |numbers: &str| {
+            let text = format!(
+                "program (x: f32[4]) {{ a: f32[4] = mul(x, 2.0:f32[4]) y: f32[4] = add(a, dense[{numbers}]:f32[4]) return y }}"
+            );
+            Program::parse(&text).unwrap()
+        };
+        let x = vec![Tensor::new([4], vec![0.3f32, 0.7, 0.9, 1.1]).unwrap()];
+        let right = p("-1e9, -30.0, 0.0, -1e4");
+        let want = wengert_eval::run(&right, x.clone()).unwrap();
+        let by = scales(&right, &x, &want)[0];
+        for (numbers, allowed, is_fault) in [
+            ("-1e9, -30.1, 0.0, -1e4", Allowed::Part(1e-3), true),
+            ("-1e9, -30.0, 0.01, -1e4", Allowed::Part(1e-3), true),
+            ("-1e9, -30.01, 0.0, -1e4", Allowed::Rounding(None), true),
+            ("-1e9, -30.0, 0.001, -1e4", Allowed::Rounding(None), true),
+            ("-1.0000001e9, -30.00001, 0.000001, -10000.001", Allowed::Rounding(None), false),
+        ] {
+            let got = wengert_eval::run(&p(numbers), x.clone()).unwrap();
+            let [got, want] = [&got[0], &want[0]].map(|t| [Array::from_tensor(t.clone())]);
+            let code = check_sized(got, want, [allowed], &[], [by]);
+            assert_eq!(code == ExitCode::FAILURE, is_fault, "{numbers}, {by:?}");
+        }
     }
 
     #[test]
