@@ -168,6 +168,11 @@ impl Run {
         let start = Instant::now();
         let outputs = executable.run_on_host(inputs.clone())?;
         let first = start.elapsed();
+        if wengert::repro::looks_for_nan() {
+            let compile =
+                |p: Program| backend.compile(&p, Compiling { as_written, ..Compiling::default() }, |_, _| Ok(()));
+            wengert::repro::check_nan(program, &inputs, &outputs, &compile)?;
+        }
         let outputs = guarded.map_or(Ok(outputs.clone()), |run| run.check(outputs))?;
         if self.time {
             let (best, n) = best_of(&*executable, &inputs)?;

@@ -112,6 +112,21 @@ fn the_environment_chooses_a_backend() {
 }
 
 #[test]
+fn e4_the_environment_asks_for_numbers_that_are_not_finite() {
+    let program = "program (x: f32[2]) {\n  y: f32[2] = sub(x, 2.0:f32[2])\n  z: f32[2] = log(y)\n  return z\n}\n";
+    for backend in ["cpu", "eval"] {
+        let run = |checks: &str| {
+            let mut command = command(&["run", "-", "--ones", "--backend", backend]);
+            finish(command.env("WENGERT_CHECK", checks).spawn().unwrap(), program)
+        };
+        let o = run("nan");
+        let said = text(&o.stderr);
+        assert!(o.status.code() == Some(1) && said.contains("`log` gives NaN of finite numbers: f32[2]"), "{said}");
+        assert!(run("").status.success());
+    }
+}
+
+#[test]
 fn prints_what_a_stage_made() {
     let done = wengert(&["run", "-", "--ones", "--print-after", "import"], DOUBLE);
     let printed = "// after import\nprogram double(x: f32[2]) {\n  %1: f32[2] = add(x, x)\n  return %1\n}\n\n";

@@ -135,6 +135,8 @@ fn masked_runs() -> Vec<(&'static str, &'static str, Run)> {
         ("with infinite inputs", "log", || {
             jit(|x: Array, y: Array| masked(&(x + where_(y.lt(9.0), y, 0.0))))(x(), Array::from([f32::INFINITY; 3]))
         }),
+        // It is given to the op beside the number that the op is at fault for.
+        ("with NaN in an input", "log", || jit(|x: Array| masked(&x))(Array::from([1.0f32, -2.0, f32::NAN]))),
         ("after code of the users", "log", || jit(|x: Array| masked(&callback(&x)))(x())),
     ]
 }

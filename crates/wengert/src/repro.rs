@@ -12,9 +12,10 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 use wengert_core::compare::{ComplexRule, Mismatch, Tolerance};
-use wengert_core::{Complex, DType, Error, Place, Result, Tensor, Type};
+use wengert_core::run::Executable;
+use wengert_core::{Complex, DType, Error, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::REPRODUCED;
 use wengert_tape::{MetaValue, record};
 
@@ -376,6 +377,44 @@ pub fn show<const N: usize>(got: [Array; N]) -> ExitCode {
         println!("result {i}: {} =\n{x}", x.ty());
     }
     ExitCode::SUCCESS
+}
+
+/// Whether numbers that are not finite are looked for: `WENGERT_CHECK=nan` says so.
+///
+/// ```
+/// assert!(std::env::var_os("WENGERT_CHECK").is_some() || !wengert::repro::looks_for_nan());
+/// ```
+pub fn looks_for_nan() -> bool {
+    watch::checks_nan()
+}
+
+/// What `WENGERT_CHECK=nan` says of a program that gave these outputs: an error names the first op that gives NaN or an infinity of finite
+/// numbers. `compile` makes parts of the program ready to run.
+///
+/// # Errors
+/// If there is such an op.
+///
+/// ```
+/// use wengert::{device, repro, Program, Tensor};
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = log(x) z: f32[] = sin(y) return z }")?;
+/// let eval = device("eval")?;
+/// let compile = |p: Program| eval.compile(p.into());
+/// let check = |x: f32| {
+///     let x = vec![Tensor::scalar(x)];
+///     let y = compile(p.clone())?.run_on_host(x.clone())?;
+///     repro::check_nan(&p, &x, &y, &compile)
+/// };
+/// assert!(check(1.0).is_ok());
+/// assert!(check(-1.0).unwrap_err().message().starts_with("`log` gives NaN of finite numbers"));
+/// # Ok::<(), wengert::Error>(())
+/// ```
+pub fn check_nan(
+    program: &Program,
+    inputs: &[Tensor],
+    outputs: &[Tensor],
+    compile: &dyn Fn(Program) -> Result<Arc<dyn Executable>>,
+) -> Result<()> {
+    watch::check_run(program, inputs, outputs, compile)
 }
 
 /// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so. The names in a message,

@@ -75,6 +75,12 @@ fn a_number_that_is_given_silences_no_other() {
     has(&fault(|x| x.to(DType::C64).fft(-1).real(), rows()), &["`fft`", infinity, "the first is at [1, 0]"]);
     let matrices = || Array::from([[[f32::NAN, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, -1.0]]]);
     has(&fault(|x| x.cholesky(), matrices()), &["`cholesky` gives NaN of finite numbers", "the first is at [1, "]);
+    let wide = || Array::from([f64::NAN, 1e300]);
+    has(&fault(|x| x.to(DType::F32), wide()), &["`convert`", infinity, "the first is at [1], where it is given 1e300"]);
+    let added = |x: Array| x.at(Array::from([1, 1, 2])).add(Array::from([3e38f32, 3e38, 1.0]));
+    has(&fault(added, given()), &["`scatter`", infinity, "f32[3]", "the first is at [1]"]);
+    let set = |x: Array| x.at(Array::from([1])).set(f32::NAN) + x.at(Array::from([2])).add(f32::NAN);
+    assert!(try_run(|| set(given())).is_ok() && try_run(|| jit(set)(given())).is_ok());
     // In a loop, whose steps are looked at one by one.
     let summed = |x| scan(|c: Array, _: Array| (c.clone() * 1.5, c.sum(1)), x, Array::from([0.0f32, 0.0])).1;
     has(&fault(summed, rows() * 0.5), &["`reduce`", infinity, "the first is at [1]", "inside of step 1 of `scan`"]);
@@ -98,6 +104,12 @@ fn an_op_inside_of_loops_and_branches() {
         Array::from([9.0f32]),
     );
     has(&e, &["`sqrt` gives NaN", "inside of step 2 of `while`"]);
+    // In a condition: where the loop goes on, and where it ends.
+    let e = fault(|x| while_loop(|c: Array| !(c - 4.0).log().lt(9.0), |c: Array| c + 1.0, x), Array::from(3.0f32));
+    has(&e, &["`log` gives NaN", "inside of the condition before step 0 of `while`"]);
+    let e =
+        fault(|x| while_loop(|c: Array| (c * 3.0 - 4.0).sqrt().gt(0.0), |c: Array| c - 1.0, x), Array::from(3.0f32));
+    has(&e, &["`sqrt` gives NaN", "inside of the condition before step 2 of `while`"]);
     let root = |x: Array| cond(x.sum(..).gt(0.0), |x: Array| x.sin(), |x: Array| x.sqrt(), x);
     let e = fault(root, Array::from([-1.0f32]));
     has(&e, &["`sqrt` gives NaN", "inside of branch 0 of `cond`"]);

@@ -154,6 +154,12 @@ pub(crate) fn staged(
     }
 }
 
+/// An error if an op of a program, which gave these outputs, gives NaN or an infinity of finite numbers.
+pub(crate) fn check_run(program: &Program, inputs: &[Tensor], outputs: &[Tensor], compile: Compile<'_>) -> Result<()> {
+    let outputs: Vec<Value> = outputs.iter().cloned().map(Value::from).collect();
+    nan::check(&Arc::new(program.clone()), inputs, &outputs, compile).map_err(|found| found.error)
+}
+
 /// Runs an op that is no staged call. While it runs it is on disk, if it runs programs or code of the user's: what fails is on a
 /// tape.
 pub(crate) fn op(

@@ -40,7 +40,8 @@ pub(crate) struct GivenBy {
 }
 
 impl GivenBy {
-    /// These equations of a program, or their last one alone where the inputs of all are not finite.
+    /// These equations of a program, or their last one alone where the inputs of all are not finite: what it gives is made of finite numbers
+    /// alone, so that any others may stand for those that are not.
     fn new(program: &Program, inputs: &[Tensor], at: usize, x: &[Tensor]) -> GivenBy {
         let e = &program.equations()[at];
         let (part, taken) = part(program, inputs, &e.outputs);
@@ -51,7 +52,19 @@ impl GivenBy {
         e.inputs.iter().for_each(|v| known[v.index()] = true);
         let (alone, taken) = program.part(&known, &e.outputs);
         let value = |v: &Var| x[e.inputs.iter().position(|i| i == v).expect("an operand")].clone();
-        GivenBy { program: alone.with_name(program.name()), inputs: taken.iter().map(value).collect() }
+        let inputs = taken.iter().map(|v| finite(&value(v))).collect();
+        GivenBy { program: alone.with_name(program.name()), inputs }
+    }
+}
+
+/// An array with ones for the numbers that are not finite.
+fn finite(x: &Tensor) -> Tensor {
+    let one = Scalar::from_f64(x.dtype(), 1.0);
+    let is_finite = |c: Scalar| c.as_complex().re.is_finite() && c.as_complex().im.is_finite();
+    let dense = x.dense();
+    match wengert_core::compare::is_finite(x) {
+        true => x.clone(),
+        false => Tensor::from_bits(&x.ty(), |i| Some(dense.get(i)).filter(|c| is_finite(*c)).unwrap_or(one).bits()),
     }
 }
 
@@ -118,7 +131,12 @@ pub(super) fn inside(op: &Op, place: &Place, x: &[Tensor], compile: Compile<'_>)
             None => return Ok(None),
         },
         Op::While(op) => match step_of_while(op, x, compile)? {
-            Some((step, args)) => (find(&op.body, &args, compile)?, at(format!("step {step} of `while`"))),
+            Some((step, args, WhilePart::Body)) => {
+                (find(&op.body, &args, compile)?, at(format!("step {step} of `while`")))
+            }
+            Some((step, args, WhilePart::Condition)) => {
+                (find(&op.cond, &args, compile)?, at(format!("the condition before step {step} of `while`")))
+            }
             None => return Ok(None),
         },
         Op::Cond(op) => {
@@ -170,19 +188,29 @@ fn step_of_scan(op: &Scan, x: &[Tensor], compile: Compile<'_>) -> Result<FaultyS
     Ok(None)
 }
 
-fn step_of_while(op: &While, x: &[Tensor], compile: Compile<'_>) -> Result<FaultyStep> {
-    let cond = compile((*op.cond).clone())?;
+/// A program that a `while` holds.
+enum WhilePart {
+    Condition,
+    Body,
+}
+
+fn step_of_while(op: &While, x: &[Tensor], compile: Compile<'_>) -> Result<Option<(usize, Vec<Tensor>, WhilePart)>> {
+    let cond = compile(with_one_flag(&op.cond))?;
     let body = compile(with_one_flag(&op.body))?;
     let (consts, carry) = x.split_at(op.consts);
     let mut carry = carry.to_vec();
     for step in 0.. {
         let args = [consts, &carry].concat();
-        if cond.run_on_host(args.clone())?[0].get(0) != Scalar::Bool(true) {
+        let goes_on = cond.run_on_host(args.clone())?;
+        if first_flag(&goes_on).is_some() {
+            return Ok(Some((step, args, WhilePart::Condition)));
+        }
+        if goes_on[0].get(0) != Scalar::Bool(true) {
             break;
         }
         let mut y = body.run_on_host(args.clone())?;
         if first_flag(&y).is_some() {
-            return Ok(Some((step, args)));
+            return Ok(Some((step, args, WhilePart::Body)));
         }
         y.pop();
         carry = y;

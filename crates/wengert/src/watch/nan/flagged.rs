@@ -57,7 +57,7 @@ pub(super) fn is_asked_for(op: &Op) -> bool {
 
 /// Whether each number that an op gives is made of those at the same position alone: one that is not finite silences no other.
 pub(super) fn is_by_position(op: &Op) -> bool {
-    matches!(op, Op::Unary(_) | Op::Binary(_))
+    matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Convert(_) | Op::ReducePrecision(_))
 }
 
 /// Whether faults are looked for inside of an op, and not in its results.
@@ -186,15 +186,32 @@ fn equation(b: &mut Builder, program: &Program, e: &Equation, x: &[Var]) -> (Vec
             c.input(Type::scalar(DType::Bool));
             let go_on = c.inline(&op.cond, &args);
             let cond = Arc::new(c.finish(&go_on));
+            // The condition is at fault before a step, or when it ends the loop.
+            let looks = with_one_flag(&op.cond);
             let none = b.constant(Tensor::scalar(false));
-            let op = While { consts: op.consts, cond, body: Arc::new(body) };
-            with_last(b.push(op, &[x, &[none]].concat()).to_vec())
+            let body = Arc::new(conditioned(&body, &looks));
+            let y = b.push(While { consts: op.consts, cond, body }, &[x, &[none]].concat()).to_vec();
+            let (before, y) = y.split_last().expect("a flag");
+            let last = b.inline(&looks, &[&x[..op.consts], y].concat()).pop().expect("a flag");
+            let flag = b.binary(Binary::Or, *before, last);
+            (y.to_vec(), Some(flag))
         }
         op => {
             let types = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
             (b.push_typed(op.clone(), x, types).to_vec(), None)
         }
     }
+}
+
+/// The body of a loop, whose last operand and result is a flag, that looks at the condition before it too.
+fn conditioned(body: &Program, cond: &Program) -> Program {
+    let mut b = Builder::new();
+    let args = b.inputs(&body.input_types());
+    let mut y = b.inline(body, &args);
+    let cond = b.inline(cond, &args[..args.len() - 1]).pop().expect("a flag");
+    let now = y.pop().expect("a flag");
+    y.push(b.binary(Binary::Or, now, cond));
+    b.finish(&y)
 }
 
 /// The body of a loop that carries one flag more, after its carries: whether any step so far was at fault.

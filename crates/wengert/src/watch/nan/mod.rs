@@ -5,7 +5,7 @@
 //! where that is known (`reach.rs`: at its position, in its row, before it), whether or not a mask (`where_`) hides it
 //! afterwards. What is hidden from the result is not hidden from its derivative. What is asked for is no fault: a constant, and
 //! NaN that is read where nothing is (`IndexMode::Fill`). An op of the user's is judged by its results, and the op inside of it
-//! is named if it is short for a program. Conditions of loops are not looked at, and what nothing uses is in no staged program.
+//! is named if it is short for a program. What nothing uses is in no staged program.
 
 mod find;
 mod flagged;

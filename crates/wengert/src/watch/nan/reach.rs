@@ -2,7 +2,9 @@
 
 use super::find::Compile;
 use super::flagged::each_finite;
-use wengert_core::ops::{Binary, Combiner, Convert, Cumulative, CumulativeKind, Direction, ReduceWindow, Unary};
+use wengert_core::ops::{
+    Binary, Combiner, Convert, Cumulative, CumulativeKind, Direction, ReduceWindow, Scatter, Unary, Update,
+};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 
 /// Whether each number of a result of an op is made of one that is not finite: a `bool` for each. None of an op of which that is not known.
@@ -10,7 +12,9 @@ pub(super) fn reached(b: &mut Builder, op: &Op, x: &[Var], y: Var) -> Option<Var
     let bad: Vec<Option<Var>> = x.iter().map(|&x| each_bad(b, x)).collect();
     let any = |b: &mut Builder, all: Vec<Var>| all.into_iter().reduce(|x, y| b.binary(Binary::Or, x, y));
     match op {
-        Op::Unary(_) | Op::Binary(_) | Op::MulAdd(_) => any(b, bad.into_iter().flatten().collect()),
+        Op::Unary(_) | Op::Binary(_) | Op::MulAdd(_) | Op::Convert(_) | Op::ReducePrecision(_) => {
+            any(b, bad.into_iter().flatten().collect())
+        }
         Op::Reduce(op) if x.len() == 1 => Some(b.reduce(Combiner::Or, bad[0]?, &op.dims)),
         Op::ReduceWindow(op) if x.len() == 1 => {
             Some(b.one(ReduceWindow { combiner: Combiner::Or, ..op.clone() }, &[bad[0]?]))
@@ -18,6 +22,15 @@ pub(super) fn reached(b: &mut Builder, op: &Op, x: &[Var], y: Var) -> Option<Var
         Op::Cumulative(op) => {
             let counted = counted(b, bad[0]?);
             let most = b.one(Cumulative { kind: CumulativeKind::Max, ..op.clone() }, &[counted]);
+            Some(is_positive(b, most))
+        }
+        Op::Scatter(op) if x.len() == 3 => {
+            let [operand, updates] = [counted(b, bad[0]?), counted(b, bad[2]?)];
+            let update = match &op.update {
+                Update::Set => Update::Set,
+                Update::Combine(_) => Update::Combine(Combiner::Max),
+            };
+            let most = b.one(Scatter { update, ..op.clone() }, &[operand, x[1], updates]);
             Some(is_positive(b, most))
         }
         // What is summed of ones and zeros is zero where there are zeros alone.
