@@ -91,7 +91,7 @@ impl Pair {
     }
 }
 
-/// How far apart numbers may be where nobody said, as a part of the largest of an array.
+/// How far apart numbers may be where nobody said, as a part of their sizes.
 pub const TOLERANCE: f64 = 1e-3;
 
 /// Reads a [`Pair`].

@@ -29,7 +29,7 @@ pub enum Symptom {
         reference: BackendName,
         /// The other.
         other: BackendName,
-        /// How far apart numbers may be, as a part of the largest of the array.
+        /// How far apart numbers may be, as a part of their sizes.
         tolerance: f64,
     },
     /// Compiling takes at least so many seconds: by JAX, compiling and running.
@@ -49,7 +49,7 @@ impl std::str::FromStr for Pattern {
 }
 
 impl Symptom {
-    /// How far results may be apart, as a part of the largest number of an array, if it is about that.
+    /// How far numbers may be apart, as a part of their sizes, if it is about that.
     pub fn within(&self) -> Option<f64> {
         match self {
             Symptom::Differs { tolerance, .. } => Some(*tolerance),
@@ -127,9 +127,7 @@ impl Symptom {
                 let (a, b) = (reference.name(), other.name());
                 match *tolerance == 0.0 {
                     true => format!("{a} and {b} give the same numbers"),
-                    false => format!(
-                        "{a} and {b} agree within {tolerance:e} of the largest number; `{a},{b}:0` asks for the same numbers"
-                    ),
+                    false => format!("{a} and {b} agree within {tolerance:e}; `{a},{b}:0` asks for the same numbers"),
                 }
             }
             Symptom::SlowCompile(seconds) => format!("compiling always took less than {seconds} s"),

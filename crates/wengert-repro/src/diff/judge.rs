@@ -12,7 +12,7 @@ use crate::symptom::{gap, has_opposite_infinities};
 use rustc_hash::FxHashMap;
 use wengert_core::{Program, Result, Tensor, Var};
 
-/// A difference, as a part of the largest number, that does not come of operands which are the same numbers.
+/// A difference, as a part of the size of a number, that does not come of operands which are the same numbers.
 const MUCH: f64 = 0.1;
 
 /// A variable that parts although what its equation is given agrees.

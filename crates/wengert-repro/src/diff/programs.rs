@@ -41,7 +41,7 @@ pub struct Parting {
     /// How far apart these are where the equations are run alone (the program, if there is no case); none if the other side has
     /// none.
     pub comparison: Option<Comparison>,
-    /// The same, as a part of the largest number of the reference; NaN where only one of two numbers is finite.
+    /// The same, as a part of the size of a number of the reference: its own, or that of the numbers it is what is left of; NaN where only one of two numbers is finite.
     pub gap: f64,
     /// What the other side says, if it can't run it.
     pub error: Option<String>,
@@ -61,7 +61,7 @@ pub struct Parting {
 pub struct Excused {
     /// The equation.
     pub equation: NamedEquation,
-    /// How far apart its results are, as a part of the largest number of the reference.
+    /// How far apart its results are, as a part of the size of a number of the reference.
     pub gap: f64,
     /// Why that is no difference.
     pub why: Excuse,

@@ -13,7 +13,7 @@ pub type RunProgram<'a> = &'a mut dyn FnMut(&Program, &[Tensor]) -> Result<Vec<T
 pub struct Sides<'a> {
     reference: RunProgram<'a>,
     other: RunProgram<'a>,
-    /// How far apart numbers may be, as a part of the largest of an array.
+    /// How far apart numbers may be, as a part of their sizes.
     pub(super) tolerance: f64,
     /// Whether a difference of rounding counts.
     pub(super) counts_rounding: bool,
@@ -51,8 +51,8 @@ impl BothResults {
 }
 
 impl<'a> Sides<'a> {
-    /// Two ways to run programs. Results part where they differ by more than `tolerance` of the largest number of an array. That
-    /// of rounding alone is no difference, however far it grew, unless the tolerance is 0.
+    /// Two ways to run programs. Results part where a number differs by more than `tolerance` of its size: its own, or that of the
+    /// numbers it is what is left of. That of rounding alone is no difference, however far it grew, unless the tolerance is 0.
     ///
     /// ```
     /// use wengert_core::{Program, Tensor};

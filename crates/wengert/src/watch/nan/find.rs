@@ -1,7 +1,7 @@
 //! The op at fault in a program whose flags say that there is one: inside of loops, branches and calls it is looked for step by
 //! step, in compiled parts of the program.
 
-use super::flagged::{called, with_flags, with_one_flag};
+use super::flagged::{called, is_told_by_position, with_flags, with_one_flag};
 use super::reach::first_new;
 use std::sync::Arc;
 use wengert_core::compare::is_finite;
@@ -20,6 +20,8 @@ pub(super) struct Fault {
     /// Its name.
     pub(super) op: String,
     pub(super) place: Place,
+    /// Whether what it was given at the position of a number is told.
+    pub(super) is_told_by_position: bool,
     /// What it was given.
     pub(super) x: Vec<Tensor>,
     /// What it gives.
@@ -93,7 +95,8 @@ fn fault(program: &Program, inputs: &[Tensor], at: usize, compile: Compile<'_>) 
             let y = values(program, inputs, &e.outputs, compile)?;
             let given_by = y.iter().any(|y| !is_finite(y)).then(|| GivenBy::new(program, inputs, at, &x));
             let first = first_new(&e.op, &x, &y, compile);
-            Fault { op: e.op.name().into(), place: e.place.clone(), x, y, chain: Vec::new(), first, given_by }
+            let (op, is_told_by_position) = (e.op.name().into(), is_told_by_position(&e.op));
+            Fault { op, place: e.place.clone(), is_told_by_position, x, y, chain: Vec::new(), first, given_by }
         }
     };
     fault.chain.extend(chain(program, at));

@@ -60,6 +60,11 @@ pub(super) fn is_by_position(op: &Op) -> bool {
     matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Convert(_) | Op::ReducePrecision(_))
 }
 
+/// Whether what an op is given at the position of a number says where the number comes from: of an op of the user's, it may.
+pub(super) fn is_told_by_position(op: &Op) -> bool {
+    is_by_position(op) || matches!(op, Op::MulAdd(_) | Op::Custom(_))
+}
+
 /// Whether faults are looked for inside of an op, and not in its results.
 pub(super) fn is_looked_into(op: &Op) -> bool {
     matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) || called(op).is_some()

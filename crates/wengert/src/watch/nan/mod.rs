@@ -13,7 +13,7 @@ mod reach;
 
 pub(crate) use find::{Compile, GivenBy};
 use find::{Fault, find, first_flag};
-use flagged::{is_asked_for, is_looked_into, with_flags};
+use flagged::{is_asked_for, is_looked_into, is_told_by_position, with_flags};
 use reach::first_new;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -72,7 +72,7 @@ impl Fault {
         let m = format!("`{}` gives {kind} {OF_FINITE}: {}", self.op, bad.ty());
         let mut error = Error::new(ErrorKind::Run, m).at(self.place);
         if bad.shape().rank() > 0 {
-            let same = self.x.iter().filter(|x| x.shape() == bad.shape());
+            let same = self.x.iter().filter(|x| self.is_told_by_position && x.shape() == bad.shape());
             let given: Vec<String> = same.map(|x| x.get(at).to_string()).collect();
             let given =
                 if given.is_empty() { String::new() } else { format!(", where it is given {}", given.join(" and ")) };
@@ -116,7 +116,10 @@ pub(crate) fn check_op(op: &Op, x: &[Value], y: &[Value], place: &Place, compile
         Op::Custom(_) => find::inside(op, place, &x, compile)?,
         _ => None,
     };
-    let outer = || Fault { op: op.name().into(), place: place.clone(), x, y, chain: Vec::new(), first, given_by: None };
+    let outer = || {
+        let (name, is_told_by_position) = (op.name().into(), is_told_by_position(op));
+        Fault { op: name, place: place.clone(), is_told_by_position, x, y, chain: Vec::new(), first, given_by: None }
+    };
     Err(inner.unwrap_or_else(outer).error())
 }
 
