@@ -105,6 +105,13 @@ fn d5_eigenvectors_that_merely_repeat_are_a_difference() {
     let eig = "w: c64[2], v: c64[2,2] = eig[compute_v=true](x)";
     let repeated = "w: c64[2], b: c64[2,2] = eig[compute_v=true](x) s: c64[2,1] = slice[start=[0, 0], limit=[2, 1], strides=[1, 1]](b)
         v: c64[2,2] = concatenate[dim=1](s, s)";
+    // Of a matrix that is defective, and has two more values, a side has one value and its vector alone.
+    let numbers = [-1.0f32, 1.0, 0.0, 0.0, -4.0, 3.0, 0.0, 0.0, -7.0, 4.0, 0.0, 0.0, -21.0, 12.0, -4.0, 2.0];
+    let one = "r: f32[4] = 1.0:f32[4] w: c64[4] = convert[dtype=c64](r)
+        s: f32[4] = dense[0.37796447, 0.75592893, 0.37796447, 0.37796447]:f32[4] c: c64[4] = convert[dtype=c64](s)
+        v: c64[4,4] = broadcast[shape=[4,4], dims=[0]](c)";
+    let larger = "w: c64[4], v: c64[4,4] = eig[compute_v=true](x)";
+    check(on(larger, "w, v", one, Tensor::from_slice([4, 4], &numbers).unwrap()), false);
     // Of one, the reference has two vectors; of the other, which is defective, there is only one.
     check(on(eig, "w, v", repeated, matrix([1.0, 0.0, 0.0, 1.0])), false);
     assert!(on(eig, "w, v", repeated, matrix([1.0, 1.0, 0.0, 1.0])).first.is_none());

@@ -167,6 +167,12 @@ fn d5_rounding_of_one_element_excuses_no_other() {
     for (factors, is_fault) in [("1.0, 1.0, 1.02", true), ("1.0, 1.02, 1.0", true), ("1.0, 1.0, 1.0000001", false)] {
         assert_eq!(is_told(text, &x, "1.0, 1.0, 1.0", factors), is_fault, "{factors}");
     }
+    // A fault of both equations together, which none of them has alone.
+    let both = "program (x: f32[3], c: f32[3]) { a: f32[3] = add(x, c) b: f32[3] = sub(a, c) return b }";
+    for (factor, is_fault) in [("0.5", true), ("1.02", true), ("1.0000001", false)] {
+        let to = format!("add(x, c) e: f32[3] = sub(a, c) b: f32[3] = mul(e, dense[1.0, 1.0, {factor}]:f32[3])");
+        assert_eq!(is_told(both, &x, "add(x, c)\n  b: f32[3] = sub(a, c)", &to), is_fault, "{factor}");
+    }
     // The first has no digits: any that is as near is as right.
     for (other, is_fault) in [
         ("add(x, dense[30000000.0, 0.0, 0.1]:f32[3])", false),
@@ -181,7 +187,7 @@ fn d5_rounding_of_one_element_excuses_no_other() {
 fn d5_numbers_that_are_subnormal_are_no_difference_from_zero() {
     let text = "program (x: f32[2]) { y: f32[2] = mul(x, 1e-40:f32[2]) return y }";
     let x = [Tensor::new([2], vec![1.0f32, 3.0]).unwrap()];
-    let constant = replaced(&Program::parse(text).unwrap(), "", "").to_text();
+    let constant = Program::parse(text).unwrap().to_text();
     let constant = constant.split("mul(x, ").nth(1).unwrap().split(')').next().unwrap();
     assert!(!is_told(text, &x, constant, "0.0:f32[2]"));
     assert!(is_told(text, &x, constant, "1e-30:f32[2]"));
