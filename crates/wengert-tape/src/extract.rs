@@ -1,6 +1,8 @@
 //! The equations of a run: what of it its results need, in order, and what the host read of it.
 
+use crate::host::HostNumber;
 use crate::node::{Node, NodeId};
+use crate::overflow::overflow;
 use crate::program::{Guard, SeenValue, StraightProgram, program_name};
 use crate::provenance::{unknown_step, unrecorded};
 use crate::row::{CONDITION, Kind, Ref};
@@ -8,7 +10,7 @@ use crate::tape::{Constant, SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use wengert_core::ops::{Broadcast, Convert, Reshape};
-use wengert_core::{Builder, Dims, Error, ErrorKind, Op, Result, Shape, Type, Var};
+use wengert_core::{Builder, Dims, Error, ErrorKind, Op, Result, Shape, Type, Var, Vars};
 
 /// The ends of a part of a run, and the nodes that depend on the first.
 pub(crate) struct Between {
@@ -25,6 +27,10 @@ pub(crate) struct Extraction<'t> {
     builder: Builder,
     vars: FxHashMap<Ref, Var>,
     inputs: Vec<(NodeId, usize)>,
+    /// The variables that depend on inputs.
+    dependent: FxHashSet<Var>,
+    /// Operators of the host that may overflow with other inputs, and the variables that say whether they do.
+    overflows: Vec<(Node<'t>, Var)>,
     /// The node and those that ran inside it; none stands for all, if the node is the root.
     extent: Option<FxHashSet<u32>>,
     sources: SourceCache,
@@ -49,6 +55,8 @@ impl<'t> Extraction<'t> {
             builder: Builder::new(),
             vars: FxHashMap::default(),
             inputs: Vec::new(),
+            dependent: FxHashSet::default(),
+            overflows: Vec::new(),
             extent: (node.id != 0).then(extent),
             sources: SourceCache::default(),
             between: None,
@@ -194,6 +202,10 @@ impl<'t> Extraction<'t> {
             };
             guards.push(Guard { node: n.id(), place: n.place(), saw });
         }
+        for (n, v) in std::mem::take(&mut self.overflows) {
+            all.push(v);
+            guards.push(Guard { node: n.id(), place: n.place(), saw: SeenValue::NoOverflow(n.function().into()) });
+        }
         let program = self.builder.finish_all(&all).with_name(match &*program_name(self.node.function()) {
             "" => "run",
             name => name,
@@ -268,16 +280,25 @@ impl<'t> Extraction<'t> {
             self.builder.set_name(v, name);
         }
         self.inputs.push((node.id(), r.out as usize));
+        self.dependent.insert(v);
         self.vars.insert(r, v);
+    }
+
+    fn push(&mut self, op: Op, x: &[Var]) -> Result<Vars> {
+        let y = self.builder.try_push(op, x)?;
+        if x.iter().any(|v| self.dependent.contains(v)) {
+            self.dependent.extend(y.iter().copied());
+        }
+        Ok(y)
     }
 
     fn var(&mut self, r: Ref) -> Result<Var> {
         if let Some((from, ty)) = self.linked(r) {
             let from = self.resolve(from);
             let x = self.var(from)?;
-            let x = self.builder.try_push(Op::Convert(Convert { dtype: ty.dtype }), &[x])?[0];
+            let x = self.push(Op::Convert(Convert { dtype: ty.dtype }), &[x])?[0];
             let broadcast = Broadcast { shape: ty.shape.clone(), dims: Dims::default() };
-            return Ok(self.builder.try_push(Op::Broadcast(broadcast), &[x])?[0]);
+            return Ok(self.push(Op::Broadcast(broadcast), &[x])?[0]);
         }
         if r.is_constant() {
             let constant = self.tape().constants.get(r.at as usize).and_then(|c| c.tensor());
@@ -304,13 +325,17 @@ impl<'t> Extraction<'t> {
         let mut x = self.var(from).map_err(|e| e.at(n.place()))?;
         self.builder.set_place(n.place());
         let dtype = n.host_type().expect("it gave a number").dtype();
-        x = self
-            .builder
-            .try_push(Op::Reshape(Reshape { shape: Shape::scalar() }), &[x])
-            .map_err(|e| e.at(n.place()))?[0];
-        x = self.builder.try_push(Op::Convert(Convert { dtype }), &[x]).map_err(|e| e.at(n.place()))?[0];
+        x = self.push(Op::Reshape(Reshape { shape: Shape::scalar() }), &[x]).map_err(|e| e.at(n.place()))?[0];
+        x = self.push(Op::Convert(Convert { dtype }), &[x]).map_err(|e| e.at(n.place()))?[0];
         self.vars.entry(Ref { at: n.id, out: 0 }).or_insert(x);
         Ok(())
+    }
+
+    /// Whether an operator of the host overflowed in the run, which did not stop it: it was compiled so.
+    fn has_overflowed(&self, n: Node<'t>, op: &Op) -> bool {
+        let numbers = self.tape().refs_of(n.id).iter().map(|&r| self.tape().number_at(r));
+        let numbers: Option<Vec<HostNumber>> = numbers.collect();
+        matches!((numbers, n.number(0)), (Some(x), Some(y)) if HostNumber::overflows(op, &x, y))
     }
 
     /// Adds what a node did, and gives the results.
@@ -323,7 +348,14 @@ impl<'t> Extraction<'t> {
         let refs: Vec<Ref> = self.tape().refs_of(n.id).iter().map(|&r| self.resolve(r)).collect();
         let x = refs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>().map_err(|e| e.at(n.place()))?;
         self.builder.set_place(n.place());
-        let y = self.builder.try_push(op.clone(), &x).map_err(|e| e.at(n.place()))?;
+        let y = self.push(op.clone(), &x).map_err(|e| e.at(n.place()))?;
+        if let ([v], true) = (&y[..], n.host_type().is_some() && self.wanted.is_none())
+            && self.dependent.contains(v)
+            && !self.has_overflowed(n, op)
+            && let Some(v) = overflow(&mut self.builder, op, &x, *v)
+        {
+            self.overflows.push((n, v));
+        }
         for (out, &v) in y.iter().enumerate() {
             self.vars.entry(Ref { at: n.id, out: out as u32 }).or_insert(v);
         }

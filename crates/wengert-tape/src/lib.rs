@@ -14,6 +14,7 @@ mod function;
 mod host;
 mod meta;
 mod node;
+mod overflow;
 mod plain;
 mod print;
 mod program;

@@ -42,6 +42,8 @@ pub(crate) enum SeenValue {
     Number(HostNumber),
     /// A value that was not kept.
     Unknown,
+    /// Nothing: this operator of integers must not overflow, as it did not in the run.
+    NoOverflow(String),
 }
 
 impl StraightProgram {
@@ -103,6 +105,8 @@ impl StraightProgram {
             let why = match &g.saw {
                 SeenValue::Decision(was) if *was == truth(&now) => continue,
                 SeenValue::Value(was) if was.same_bits(&now) => continue,
+                SeenValue::NoOverflow(_) if !truth(&now) => continue,
+                SeenValue::NoOverflow(operator) => format!("`{operator}` overflows here with these inputs"),
                 SeenValue::Number(was)
                     if now.size() == 1 && HostNumber::of_scalar(was.ty, now.get(0)) == Some(*was) =>
                 {

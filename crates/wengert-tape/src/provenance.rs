@@ -33,16 +33,21 @@ pub(crate) fn unknown_step(n: Node<'_>) -> Error {
         let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
         return Error::new(ErrorKind::Run, m).at(n.place());
     }
-    let gave = n.number(0).map_or("was evaluated".to_string(), |x| format!("gave {x}"));
-    let m = format!(
-        "`{}` {gave} here, by a value that changed, and the tape can't compute it again ({})",
-        n.function(),
-        n.id()
-    );
-    Error::new(ErrorKind::Run, m).at(n.place()).note(
-        "numbers are followed through operators, casts, constants, methods of numbers and tracked functions; \
-         `LiveRun::update_or_rerun` runs the function again from there",
-    )
+    let (m, followed) = match n.number(0) {
+        Some(x) => (
+            format!("gave {x} here, by a value that changed, and the tape can't compute it again"),
+            "numbers are followed through operators, casts, constants, methods of numbers and tracked functions",
+        ),
+        None => (
+            "was evaluated here, of a value that changed, and is no number: what is inside of it is not followed"
+                .to_string(),
+            "tuples and lists of numbers are followed where they are taken apart at once, as in `let (a, b) = (v, 2.0)`",
+        ),
+    };
+    let again = "`LiveRun::update_or_rerun` runs the function again from there";
+    Error::new(ErrorKind::Run, format!("`{}` {m} ({})", n.function(), n.id()))
+        .at(n.place())
+        .note(format!("{followed}; {again}"))
 }
 
 pub(crate) fn flipped(why: String, node: NodeId, place: Place) -> Error {

@@ -297,6 +297,29 @@ fn unknown() -> Called {
     Called::Unknown
 }
 
+/// A type as that of a result, where the compiler can't take what it expects there for the argument's.
+pub trait Itself {
+    /// It.
+    type Type;
+    /// The same value.
+    fn itself(self) -> Self::Type;
+}
+
+impl<T> Itself for T {
+    type Type = T;
+    #[inline(always)]
+    fn itself(self) -> T {
+        self
+    }
+}
+
+/// The operand of `-` or `!`. Of that, the compiler expects the type that it expects of the result: where the operand has a type of
+/// its own, that does not matter, but a function that it is passed through would have to give it.
+#[inline(always)]
+pub fn operand<T: Itself>(x: T) -> T::Type {
+    x.itself()
+}
+
 /// A value that is looked at goes on; of a call, given what is known of the function that is called.
 #[inline(always)]
 #[track_caller]
@@ -360,15 +383,15 @@ fn substituted<T>(slot: &mut OpenSlot) -> Option<T> {
             (as_type::<T, Array>(x.clone()), ShownValue::Array(x))
         }
     };
-    let Some(value) = value else {
-        let ty = short_type(type_name::<T>());
-        fail(
-            Error::new(ErrorKind::DType, format!("a context gave another type than `{name}` gives, which is `{ty}`"))
-                .at(place),
-        )
-    };
+    let Some(value) = value else { refuse_substitute(name, &short_type(type_name::<T>()), place) };
     slot.finish(&CallValues(vec![(String::new(), shown)]), &place);
     Some(value)
+}
+
+/// A context gave something that is no result of the function.
+fn refuse_substitute(name: &str, ty: &str, place: Place) -> ! {
+    let message = format!("a context gave another type than `{name}` gives, which is `{ty}`");
+    fail(Error::new(ErrorKind::DType, message).at(place))
 }
 
 /// A place was looked at.
@@ -475,11 +498,31 @@ pub fn missed_by(site: &'static Site, pattern: &str, target: u32) {
     record::decide(site, (false, &how), block(target), &Place::caller());
 }
 
+/// Opens a call in a slot, of a function that gives neither a number nor an array, but `gives`: whatever a context gives as its
+/// result is refused.
+#[cold]
+#[track_caller]
+pub fn enter<C: FnOnce(&mut CallValues)>(
+    slot: &mut OpenSlot,
+    body: &'static Body,
+    owner: &'static str,
+    end: Place,
+    add_arguments: C,
+    gives: &str,
+) {
+    open_call(slot, body, owner, end, add_arguments);
+    let mut frame = TrackedCall::new(true, slot);
+    if frame.slot().get().as_mut().is_some_and(|open| open.call.take_substitute().is_some()) {
+        refuse_substitute(body.name, gives, Place::caller());
+    }
+    std::mem::forget(frame);
+}
+
 /// Opens a call in a slot. Its place is the statement that calls it, if that is in a tracked function, else its own. `owner` is the type
 /// of a method, `end` where the function ends if nothing else says so, and `add_arguments` adds its arguments.
 #[cold]
 #[track_caller]
-pub fn enter<C: FnOnce(&mut CallValues)>(
+fn open_call<C: FnOnce(&mut CallValues)>(
     slot: &mut OpenSlot,
     body: &'static Body,
     owner: &'static str,
@@ -514,7 +557,7 @@ pub fn enter<C: FnOnce(&mut CallValues)>(
     slot.0.write(open);
 }
 
-/// Opens a call as [`enter`] does. What a context gives instead of its result, if it does, ends it.
+/// Opens a call in a slot. What a context gives instead of its result, if it does, ends it.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -525,7 +568,7 @@ pub fn enter_or_end<T, C: FnOnce(&mut CallValues)>(
     end: Place,
     add_arguments: C,
 ) -> Option<T> {
-    enter(slot, body, owner, end, add_arguments);
+    open_call(slot, body, owner, end, add_arguments);
     // Of a value that does not fit, which is a panic, the call ends too.
     let mut frame = TrackedCall::new(true, slot);
     let instead = substituted(frame.slot());

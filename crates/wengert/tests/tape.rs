@@ -16,6 +16,8 @@ mod contexts;
 mod drops;
 #[path = "tape/elsewhere.rs"]
 mod elsewhere;
+#[path = "tape/everyday.rs"]
+mod everyday;
 #[path = "tape/given.rs"]
 mod given;
 #[path = "tape/guarded.rs"]
@@ -32,6 +34,8 @@ mod programs;
 mod random_runs;
 #[path = "tape/slices.rs"]
 mod slices;
+#[path = "tape/stops.rs"]
+mod stops;
 #[path = "tape/updates.rs"]
 mod updates;
 

@@ -2,7 +2,8 @@
 
 use super::places::is_path;
 use super::rewrite::Rewriter;
-use super::values::{Origin, Variables, assigned, root};
+use super::values::{Origin, root};
+use super::variables::{Variables, assigned};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;

@@ -2,8 +2,9 @@
 //! other values in the loop.
 
 use super::rewrite::{BlockMark, Rewriter, names, stmt, take, when_live};
+use super::sites::operands;
 use super::source::{first_call_in, span_of, text};
-use super::values::{Given, Origin, is_what_it_came_from, operands};
+use super::values::{Given, Origin, is_what_it_came_from};
 use super::{call_at, own};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};

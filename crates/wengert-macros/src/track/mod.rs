@@ -7,13 +7,16 @@ mod all;
 mod blocks;
 mod callees;
 mod effects;
+mod hiding;
 mod loops;
 mod numbers;
 mod parts;
 mod places;
 mod rewrite;
+mod sites;
 pub(crate) mod source;
 mod values;
+mod variables;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -259,7 +262,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let braces = block.brace_token;
     let names: Vec<String> = callee.parameters.iter().map(|p| p.name.unraw().to_string()).collect();
     let detail = match callee.detail {
-        Detail::Full if source::hides_variables(&names, block.to_token_stream()) => Detail::Calls,
+        Detail::Full if hiding::hides_variables(&names, &block) => Detail::Calls,
         detail => detail,
     };
     let full = detail == Detail::Full;
@@ -320,7 +323,7 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     let call = quote!(&mut #slot, &__WENGERT_BODY, #owner, #end, #add_arguments);
     // What a context gives instead, of a type that is declared.
     let enter = match &rewriter.gives {
-        DeclaredResult::Type(t) if detail != Detail::Calls && !is_inferred(t) => {
+        DeclaredResult::Type(t) if !is_inferred(t) => {
             let (value, given) = (own("__value"), call_at(*span, "enter_or_end", call));
             quote!(
                 let #value: ::core::option::Option<#t> = #given;
@@ -329,8 +332,9 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
                 }
             )
         }
-        _ => {
-            let enter = call_at(*span, "enter", call);
+        gives => {
+            let gives = if let DeclaredResult::Inferred = gives { "_".to_string() } else { gives.text() };
+            let enter = call_at(*span, "enter", quote!(#call, #gives));
             quote!(#enter;)
         }
     };

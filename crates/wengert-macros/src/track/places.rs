@@ -7,8 +7,9 @@
 
 use super::effects::{Effects, slots};
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
+use super::sites::operator;
 use super::source::{is_place, span_of, text};
-use super::values::{Given, Origin, is_what_it_came_from, operator, root};
+use super::values::{Given, Origin, is_what_it_came_from, root};
 use super::{call_at, own, parenthesized};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};

@@ -7,14 +7,16 @@
 use super::callees::Called;
 use super::effects::{Effects, slots};
 use super::numbers::is_number_type;
+use super::places::is_path;
 use super::rewrite::{Rewriter, stmt, take, when_live};
+use super::sites::operator;
 use super::source::{bindings, has_ref_mut, is_constructor, is_place, span_of, text};
 use super::{call_at, own};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{BinOp, Expr, Lit, Pat, Stmt, Token, UnOp};
+use syn::{BinOp, Expr, Pat, Stmt, Token, UnOp};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,217 +34,6 @@ pub(super) struct Given {
     pub(super) name: String,
     /// Whether temporaries of the expression may live longer than it: a macro must stay outermost then.
     pub(super) extends: bool,
-}
-
-/// The variables of a function that are in scope, the innermost last.
-#[derive(Default)]
-pub(super) struct Variables(Vec<(String, u32, bool)>);
-
-impl Variables {
-    pub(super) fn declare(&mut self, name: &Ident, slot: u32, changes: bool) {
-        self.0.push((name.unraw().to_string(), slot, changes));
-    }
-
-    pub(super) fn find(&self, name: &str) -> Option<(u32, bool)> {
-        self.0.iter().rev().find(|(n, ..)| n == name).map(|(_, slot, changes)| (*slot, *changes))
-    }
-
-    /// All, each with its slot and whether it may get another value.
-    pub(super) fn all(&self) -> impl Iterator<Item = (u32, bool)> {
-        self.0.iter().map(|(_, slot, changes)| (*slot, *changes))
-    }
-
-    /// How many there are, to go back to.
-    pub(super) fn mark(&self) -> usize {
-        self.0.len()
-    }
-
-    pub(super) fn back_to(&mut self, mark: usize) {
-        self.0.truncate(mark);
-    }
-
-    /// The variables in scope that tokens give a new value, each with its slot.
-    pub(super) fn assigned(&self, tokens: TokenStream) -> Vec<(String, u32)> {
-        let mut names = Vec::new();
-        assigned(tokens, &mut names);
-        let mut found: Vec<(String, u32)> = Vec::new();
-        for (i, (name, slot, _)) in self.0.iter().enumerate() {
-            let hidden = self.0[i + 1..].iter().any(|(n, ..)| n == name);
-            if !hidden && names.contains(name) {
-                found.push((name.clone(), *slot));
-            }
-        }
-        found
-    }
-
-    /// The variables in scope that tokens speak of, but for those that others of the same name hide there.
-    pub(super) fn named(&self, tokens: TokenStream, hidden: &[Ident], found: &mut Vec<Origin>) {
-        // The last two tokens, as far as they are dots: a name after one dot is that of a field or a method.
-        let mut dots = [false; 2];
-        for t in tokens {
-            let is_dot = matches!(&t, TokenTree::Punct(p) if p.as_char() == '.');
-            match t {
-                TokenTree::Group(g) => self.named(g.stream(), hidden, found),
-                TokenTree::Literal(l) => {
-                    for name in captured_by(&l.to_string()) {
-                        let slot = self.find(&name).map(|(slot, _)| Origin::Slot(slot));
-                        found.extend(slot.filter(|s| !found.contains(s)));
-                    }
-                }
-                TokenTree::Ident(i) if !hidden.contains(&i) && dots != [false, true] => {
-                    let slot = self.find(&i.unraw().to_string()).map(|(slot, _)| Origin::Slot(slot));
-                    found.extend(slot.filter(|s| !found.contains(s)));
-                }
-                _ => {}
-            }
-            dots = [dots[1], is_dot];
-        }
-    }
-}
-
-/// The names that a text says in braces, as texts of formats do.
-fn captured_by(text: &str) -> Vec<String> {
-    if !text.contains('"') {
-        return Vec::new();
-    }
-    let name = |part: &str| {
-        let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        (!name.is_empty()).then_some(name)
-    };
-    // A width or a precision may be a name too: `{x:w$.p$}`.
-    text.split('{')
-        .skip(1)
-        .flat_map(|part| part.split('}').next().unwrap_or("").split([':', '$', '.', '<', '>', '^']).filter_map(name))
-        .collect()
-}
-
-/// The names that stand before an `=`, or an operator with one, or after `&mut`.
-pub(super) fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mark = |i: Option<usize>| match i.and_then(|i| tokens.get(i)) {
-        Some(TokenTree::Punct(p)) => p.as_char(),
-        _ => ' ',
-    };
-    for (i, t) in tokens.iter().enumerate() {
-        match t {
-            TokenTree::Group(g) => assigned(g.stream(), names),
-            TokenTree::Punct(p) if p.as_char() == '=' => {
-                let before = mark(i.checked_sub(1));
-                if matches!(before, '=' | '!') || matches!(mark(Some(i + 1)), '=' | '>') {
-                    continue;
-                }
-                let operators = (0..i).rev().take_while(|&j| "+-*/%^&|<>".contains(mark(Some(j)))).count();
-                // `<=` and `>=` compare; `<<=` and `>>=` do not.
-                if operators == 1 && matches!(before, '<' | '>') {
-                    continue;
-                }
-                if let Some(TokenTree::Ident(name)) = i.checked_sub(operators + 1).map(|j| &tokens[j]) {
-                    names.push(name.unraw().to_string());
-                }
-            }
-            TokenTree::Ident(name) if name == "mut" && mark(i.checked_sub(1)) == '&' => {
-                if let Some(TokenTree::Ident(name)) = tokens.get(i + 1) {
-                    names.push(name.unraw().to_string());
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn operand(o: &Origin) -> TokenStream {
-    match o {
-        Origin::Slot(i) => quote!(__wengert::track::Operand::Slot(#i)),
-        Origin::Literal(text) => match syn::parse_str::<Expr>(text) {
-            Ok(e) => literal(&e).unwrap_or_else(|| quote!(__wengert::track::Operand::Text(#text))),
-            Err(_) => quote!(__wengert::track::Operand::Text(#text)),
-        },
-    }
-}
-
-/// A number or a bool in the source.
-fn literal(e: &Expr) -> Option<TokenStream> {
-    let (negative, e) = match e {
-        Expr::Unary(u) if matches!(u.op, UnOp::Neg(_)) => (true, &*u.expr),
-        e => (false, e),
-    };
-    let Expr::Lit(l) = e else { return None };
-    Some(match &l.lit {
-        Lit::Int(i) => {
-            let n = i.base10_parse::<i64>().ok()?;
-            let n = if negative { -n } else { n };
-            quote!(__wengert::track::Operand::Int(#n))
-        }
-        Lit::Float(x) => {
-            // As a number of 32 bits it must be what the compiler makes of it, which does not round twice.
-            let (single, x) = (x.base10_parse::<f32>().ok()?, x.base10_parse::<f64>().ok()?);
-            if x as f32 != single {
-                return None;
-            }
-            let x = if negative { -x } else { x };
-            quote!(__wengert::track::Operand::Float(#x))
-        }
-        Lit::Bool(b) => quote!(__wengert::track::Operand::Bool(#b)),
-        _ => return None,
-    })
-}
-
-/// Operands as a list that lives forever.
-pub(super) fn operands(all: &[Origin]) -> TokenStream {
-    let all = all.iter().map(operand);
-    quote!(&[#(#all),*])
-}
-
-/// The operator, its label, and whether it compares or assigns.
-pub(super) fn operator(op: &BinOp) -> (&'static str, &'static str, bool, bool) {
-    use BinOp::*;
-    match op {
-        Add(_) => ("+", "Add", false, false),
-        Sub(_) => ("-", "Sub", false, false),
-        Mul(_) => ("*", "Mul", false, false),
-        Div(_) => ("/", "Div", false, false),
-        Rem(_) => ("%", "Rem", false, false),
-        BitXor(_) => ("^", "BitXor", false, false),
-        BitAnd(_) => ("&", "BitAnd", false, false),
-        BitOr(_) => ("|", "BitOr", false, false),
-        Shl(_) => ("<<", "Shl", false, false),
-        Shr(_) => (">>", "Shr", false, false),
-        Eq(_) => ("==", "Eq", true, false),
-        Ne(_) => ("!=", "Ne", true, false),
-        Lt(_) => ("<", "Lt", true, false),
-        Le(_) => ("<=", "Le", true, false),
-        Gt(_) => (">", "Gt", true, false),
-        Ge(_) => (">=", "Ge", true, false),
-        AddAssign(_) => ("+", "Add", false, true),
-        SubAssign(_) => ("-", "Sub", false, true),
-        MulAssign(_) => ("*", "Mul", false, true),
-        DivAssign(_) => ("/", "Div", false, true),
-        RemAssign(_) => ("%", "Rem", false, true),
-        BitXorAssign(_) => ("^", "BitXor", false, true),
-        BitAndAssign(_) => ("&", "BitAnd", false, true),
-        BitOrAssign(_) => ("|", "BitOr", false, true),
-        ShlAssign(_) => ("<<", "Shl", false, true),
-        ShrAssign(_) => (">>", "Shr", false, true),
-        _ => ("?", "Other", false, false),
-    }
-}
-
-fn does(how: &str) -> TokenStream {
-    match how {
-        "Call" | "CallOfVariable" | "Look" | "Name" | "Constant" => {
-            let how = format_ident!("{how}");
-            quote!(__wengert::track::Does::#how)
-        }
-        "Parts" => quote!(__wengert::track::Does::Parts),
-        part if part.starts_with("Part(") => {
-            let part: TokenStream = part.parse().expect("it is written here");
-            quote!(__wengert::track::Does::#part)
-        }
-        op => {
-            let op = format_ident!("{op}");
-            quote!(__wengert::track::Does::Operator(__wengert::track::HostOp::#op))
-        }
-    }
 }
 
 /// The variable that a place is, or is a part of.
@@ -295,42 +86,6 @@ impl Rewriter {
     /// What a value is given to that goes to a slot.
     pub(super) fn given_to(&self, slot: u32) -> Given {
         Given { slot: Some(slot), name: self.names_of_slots.get(&slot).cloned().unwrap_or_default(), extends: false }
-    }
-
-    /// The site of an expression: a place in the table of the function.
-    pub(super) fn site(&mut self, label: &str, how: &str, from: &[Origin], into: &[u32], name: &str) -> TokenStream {
-        self.site_with(label, how, from, into, name, &Effects::default())
-    }
-
-    /// The same of one that does more than to give its value.
-    pub(super) fn site_with(
-        &mut self,
-        label: &str,
-        how: &str,
-        from: &[Origin],
-        into: &[u32],
-        name: &str,
-        effects: &Effects,
-    ) -> TokenStream {
-        self.add_site((label, how, quote!(::core::option::Option::None)), from, into, name, effects)
-    }
-
-    /// The same of one that may be the method of a number.
-    pub(super) fn add_site(
-        &mut self,
-        (label, how, method): (&str, &str, TokenStream),
-        from: &[Origin],
-        into: &[u32],
-        name: &str,
-        effects: &Effects,
-    ) -> TokenStream {
-        let (does, operands) = (does(how), operands(from));
-        let i = self.sites.len();
-        self.sites.push(quote!(__wengert::track::Site {
-            label: #label, does: #does, operands: #operands, into: &[#(#into),*], name: #name, effects: #effects,
-            method: #method
-        }));
-        quote!(&__WENGERT_SITES[#i])
     }
 
     /// What the value may have borrowed that was evaluated last.
@@ -421,7 +176,15 @@ impl Rewriter {
             }
             Expr::Unary(u) => {
                 let (label, how) = if matches!(u.op, UnOp::Neg(_)) { ("-", "Neg") } else { ("!", "Not") };
+                let is_block = ends_in_block(&u.expr);
                 let from = self.number(&mut u.expr);
+                if !is_block && !is_path(&u.expr) {
+                    let mut inner = take(&mut u.expr);
+                    while let Expr::Paren(p) = inner {
+                        inner = *p.expr;
+                    }
+                    *u.expr = Expr::Verbatim(call_at(span_of(&inner), "operand", quote!(#inner)));
+                }
                 self.look(e, span, (label, how), &from, given)
             }
             Expr::Binary(b) if matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => self.short_circuit(e, given),
@@ -741,6 +504,15 @@ pub(super) fn is_what_it_came_from(e: &Expr) -> bool {
         Expr::Verbatim(_) | Expr::Path(_) | Expr::Lit(_) => true,
         Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_) => true,
         _ => false,
+    }
+}
+
+/// Whether an expression has its value from a block, where it may matter what is expected of it.
+fn ends_in_block(e: &Expr) -> bool {
+    match e {
+        Expr::Paren(p) => ends_in_block(&p.expr),
+        Expr::Group(g) => ends_in_block(&g.expr),
+        e => matches!(e, Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_)),
     }
 }
 

@@ -194,6 +194,41 @@ fn c5_an_array_instead_and_a_type_that_does_not_fit() {
     assert_eq!(cosine.parent().map(|n| n.id()), Some(tape.root().id()), "{tape}");
 }
 
+/// A result for a function that gives none, or whose type nothing says, is refused as one of another type is.
+#[test]
+fn c5_a_result_for_a_function_without_one() {
+    #[track]
+    fn tell(x: &mut f64) {
+        *x += 1.0;
+    }
+    #[track]
+    fn adder() -> impl Fn(f64) -> f64 {
+        |x| x + 1.0
+    }
+    #[track(calls)]
+    fn sparse(x: f64) -> f64 {
+        x + 1.0
+    }
+    struct Gives(&'static str);
+    impl Context for Gives {
+        fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+            (&*call.label.name == self.0).then(|| 7.0f64.into())
+        }
+    }
+    let all = |x: f64| {
+        let mut x = x;
+        tell(&mut x);
+        let twice = wengert::tracked!("twice", |x: f64| x * 2.0);
+        twice(adder()(x)) + sparse(x)
+    };
+    for (name, ty) in [("tell", "()"), ("adder", "impl Fn(f64) -> f64"), ("twice", "_")] {
+        let text = wengert::try_run(|| Recorder::new().context(Gives(name)).record(|| all(1.0)).0).unwrap_err();
+        let said = format!("a context gave another type than `{name}` gives, which is `{ty}`");
+        assert!(text.to_string().contains(&said), "{text}");
+    }
+    assert_eq!(Recorder::new().context(Gives("sparse")).record(|| all(1.0)).0, 13.0);
+}
+
 #[test]
 fn c2_metadata_is_written_afterwards_arrays_too_and_saved() {
     const ADJOINT: MetaKey<Tensor> = MetaKey::new("adjoint");

@@ -91,6 +91,10 @@ mod shadowed {
     }
 }
 
+mod small {
+    pub const half: f64 = 0.5;
+}
+
 macro_rules! declare_constant {
     ($name:ident, $e:expr) => {
         let $name = $e;
@@ -304,6 +308,7 @@ functions! { CONSTANTS:
     in_a_method(x, v) { let w = v.max(SCALE).min(Limits::STEP); &x * w }
     that_has_a_method(x, v) { let w = SCALE.powf(v); &x * w }
     inside_of_a_function(x, v) { const HERE: f64 = 3.0; let w = v / HERE; &x * w }
+    all_imported(x, v) { use std::f64::consts::*; let w = v * PI + E; &x * w }
     compared(x, v) { if v > -9.0 * SCALE { &x * SCALE } else { &x * Limits::STEP } }
     assigned(x, v) { let mut s = v; s *= SCALE; s -= OFFSET; &x * s }
     cast(x, v) { let w = v * i32::MAX as f64; &x * w }
@@ -353,6 +358,8 @@ functions! { REFUSED:
     static_in_a_block(x, v) { let q = v + 1.0; let w = { static q: f64 = 2.0; q * 3.0 }; &x * w * q }
     import_in_a_block(x, v) { let E = v; let w = { use std::f64::consts::E; E * 2.0 }; &x * w * E }
     imports_in_a_block(x, v) { let E = v; let w = { use std::f64::consts::*; E * 2.0 }; &x * w * E }
+    all_imports_in_a_block(x, v) { let half = v; let w = { use small::*; half * 2.0 }; &x * w * half }
+    all_imports_of_a_group(x, v) { let half = v; let w = { use self::{small::{*}}; half * 2.0 }; &x * w * half }
     parts_of_a_part(x, v) { let (a, b) = second_and_first((v, 2.0)); let w = a - b; &x * w }
     parts_by_reference(x, v) { let (a, b) = &(v, 2.0); let w = a * b; &x * w }
     parts_that_are_borrowed(x, v) { let mut s = v; let (r, k) = (&mut s, 2.0); *r += k; let w = s * k; &x * w }
@@ -455,107 +462,6 @@ fn c10_what_looks_like_a_number_is_no_old_value() {
     Found::of(REFUSED);
 }
 
-/// What an update says of the first thing that it can't follow.
-#[test]
-fn c10_what_is_not_followed_is_named() {
-    fn half(v: f64) -> f64 {
-        v / 2.0
-    }
-    #[track]
-    fn by_a_function(x: Array) -> Array {
-        let w = half(x.to_f64());
-        &x * w
-    }
-    #[track]
-    fn by_an_element(x: Array) -> Array {
-        let v = x.to_f64();
-        let list = vec![v, 1.0];
-        &x * list[0]
-    }
-    #[track]
-    fn by_a_decision(x: Array) -> Array {
-        if x.to_f64() < 2.5 { x * 2.0 } else { x }
-    }
-    #[track]
-    fn by_a_text(x: Array) -> Array {
-        let text = format!("{x}");
-        &x * text.len() as f64
-    }
-    fn untracked(x: Array) -> Array {
-        &x * x.to_f64()
-    }
-    #[track]
-    fn given_to_others(x: Array) -> Array {
-        fn twice(x: &Array) -> f64 {
-            inner(x) * 2.0
-        }
-        #[track]
-        fn inner(x: &Array) -> f64 {
-            x.to_f64() + 1.0
-        }
-        let w = twice(&x);
-        &x * w
-    }
-    #[track]
-    fn full(x: Array) -> Array {
-        let v = x.to_f64();
-        x.full_like(v) * 2.0
-    }
-    let all: [(fn(Array) -> Array, &str); 7] = [
-        (by_a_function, "`half` gave 1 here, by a value that changed, and the tape can't compute it again"),
-        (
-            by_an_element,
-            "`vec![v, 1.0]` was evaluated here, by a value that changed, and the tape can't compute it again",
-        ),
-        (by_a_decision, "`x.to_f64() < 2.5` was true here, and is false now"),
-        (by_a_text, "the host read a value here (`shown`, "),
-        (untracked, "the host read a value here (`to_f64`, "),
-        (
-            given_to_others,
-            "`inner` gave a value that is another now to code that is not tracked: what that did with it is not on the tape",
-        ),
-        (full, "`full_like` was made with a value of the host that changed"),
-    ];
-    for (f, words) in all {
-        let mut live = Recorder::new().live(f, (Array::from(2.0),));
-        live.set(live.argument(0), Array::from(3.0)).unwrap();
-        let e = live.update().unwrap_err().to_string();
-        assert!(e.contains(words), "{e}\n{}", live.tape());
-    }
-}
-
-/// Operators of integers that overflow, which stop a run or wrap: the update stops.
-#[test]
-fn c10_an_operator_that_would_panic_is_no_number() {
-    #[track]
-    fn before(x: Array) -> Array {
-        let n = x.to_f64() as u32;
-        let w = n - 1;
-        x * (w as f64)
-    }
-    #[track]
-    fn squared(x: Array) -> Array {
-        let n = x.to_f64() as i8;
-        let w = n * n;
-        x * (w as f64)
-    }
-    #[track]
-    fn negated(x: Array) -> Array {
-        let n = x.to_f64() as i8;
-        let w = -n;
-        x * (w as f64)
-    }
-    for (f, other) in [(before as fn(Array) -> Array, -2.0), (squared, 100.0), (negated, -200.0)] {
-        let mut live = Recorder::new().live(f, (Array::from(3.0),));
-        live.set(live.argument(0), Array::from(other)).unwrap();
-        let message = live.update().unwrap_err().to_string();
-        assert!(message.contains("overflows here"), "{message}");
-        live.set(live.argument(0), Array::from(5.0)).unwrap();
-        live.update().unwrap();
-        assert_eq!(live.value().to_f64(), f(Array::from(5.0)).to_f64());
-    }
-}
-
 /// What was set is computed again once it is not.
 #[test]
 fn c10_a_number_that_is_set_no_more_is_computed() {
@@ -584,21 +490,6 @@ fn c10_a_number_that_is_set_no_more_is_computed() {
     live.set(live.argument(0), Array::from(3.0)).unwrap();
     let now = live.update().map(|_| live.value().to_f64());
     assert!(now.is_err() || now.unwrap() == rounded(Array::from(3.0)).to_f64());
-}
-
-/// A number for which the method gives none, where the run would panic: the update stops there, and a new run says so.
-#[test]
-fn c10_a_method_that_would_panic_is_no_number() {
-    #[track]
-    fn divided(x: Array) -> Array {
-        let n = x.to_f64() as i64;
-        let w = 12 / n;
-        &x * w as f64
-    }
-    let mut live = Recorder::new().live(divided, (Array::from(3.0),));
-    live.set(live.argument(0), Array::from(0.0)).unwrap();
-    let e = live.update().unwrap_err().to_string();
-    assert!(e.contains("`/` gives no number for 12, 0"), "{e}");
 }
 
 /// A tape from a file follows them too; a program has the ops that give the same bits, and guards for the others.

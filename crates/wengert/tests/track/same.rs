@@ -300,6 +300,13 @@ mod inner {
             }
         } (largest([1, 5, 2]), largest::<f64, 0>([]), count(vec!['a', 'b'], |c| *c > 'a'));
 
+        operators_that_give_other_types: {
+            fn negated<T: std::ops::Neg>(x: (T,)) -> (T::Output,) { (-x.0,) }
+            fn inverted<T: std::ops::Not + Copy>(x: &[T]) -> Option<T::Output> { Some(!(x[0])) }
+            fn negated_by_a_closure<T: std::ops::Neg>(x: T) -> Option<T::Output> { let f = |x: T| x; Some(-f(x)) }
+            fn negated_branch(b: bool) -> Option<i64> { Some(-if b { 1u8.into() } else { 2u8.into() }) }
+        } (negated((2.5,)), inverted(&[5u8]), negated_by_a_closure(3), negated_branch(true));
+
         inference_is_left_alone: {
             fn f(s: &str) -> f64 {
                 let mut v = Vec::new();
