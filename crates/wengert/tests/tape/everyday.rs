@@ -197,7 +197,7 @@ functions! {
     by_a_parsed_text(x, v) { let w = parsed(&format!("{v}")).unwrap(); &x * w }
     by_a_result(x, v) { let r: Result<f64, f64> = if v > 1.5 { Ok(v) } else { Err(-v) }; let w = match r { Ok(a) => a + 1.0, Err(e) => e - 1.0 }; &x * w }
     by_let_else(x, v) { let Some(w) = positive(v) else { return &x * -5.0; }; &x * w }
-    by_let_else_of_a_list(x, v) { let all = [v, 2.0]; let [first, ..] = all else { return x; }; &x * first }
+    by_let_else_of_a_list(x, v) { let all = vec![v, 2.0]; let [first, ..] = all[..] else { return x; }; &x * first }
     by_if_let_and(x, v) { let a = Some(v); if let Some(b) = a && b > 1.5 { &x * b } else { &x * 0.5 } }
     by_a_guard(x, v) { let w = match v { a if a > 2.5 => a * 2.0, a if a < 0.0 => -a, a => a + 10.0 }; &x * w }
     by_a_range_pattern(x, v) { let n = v as i64; let w = match n { i64::MIN..=-1 => -1.0, 0 => 0.5, m @ 1..=2 => m as f64, _ => v }; &x * w }

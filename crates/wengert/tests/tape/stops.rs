@@ -65,7 +65,8 @@ fn c10_what_is_not_followed_is_named() {
         };
         &x * w as f64
     }
-    let all: [(fn(Array) -> Array, &str); 9] = [
+    type Function = fn(Array) -> Array;
+    let all: [(Function, &str); 9] = [
         (by_a_function, "`half` gave 1 here, by a value that changed, and the tape can't compute it again"),
         (
             by_an_element,
