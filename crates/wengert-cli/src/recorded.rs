@@ -108,8 +108,14 @@ impl RecordedRun {
 
     /// An error if the host would have read other values with these inputs: the program has its decisions as they were.
     pub fn check_on(&self, inputs: Vec<Tensor>) -> Result<()> {
+        self.check_given(&inputs)?;
         let outputs = wengert_eval::run(self.straight.guarded_program(), inputs)?;
         self.check(outputs).map(drop)
+    }
+
+    /// An error if the host read what may be something else with these inputs.
+    pub fn check_given(&self, inputs: &[Tensor]) -> Result<()> {
+        self.straight.check_given(inputs).map_err(unguarded)
     }
 
     /// Says of a run on other inputs that the host decides nothing anew in it, if it decided anything.
@@ -124,9 +130,7 @@ impl RecordedRun {
 
     /// The results among what the program with its guards gave, if the host would have read the same values.
     pub fn check(&self, outputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
-        let results = self.straight.check(outputs);
-        let results =
-            results.map_err(|e| e.note("`--unguarded` takes it with the decisions of the host as they were"))?;
+        let results = self.straight.check(outputs).map_err(unguarded)?;
         for node in self.straight.unchecked() {
             let n = self.tape.node(node);
             let place = if n.place().is_unknown() { String::new() } else { format!(" at {}", n.place()) };
@@ -135,4 +139,9 @@ impl RecordedRun {
         }
         Ok(results)
     }
+}
+
+/// The error, with the way around it.
+fn unguarded(e: Error) -> Error {
+    e.note("`--unguarded` takes it with the decisions of the host as they were")
 }

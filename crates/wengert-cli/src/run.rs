@@ -151,6 +151,7 @@ impl Run {
             (None, false) => Inputs::Files(self.input.clone()),
         };
         let inputs = inputs.values(source)?;
+        guarded.map_or(Ok(()), |run| run.check_given(&inputs))?;
         let start = Instant::now();
         let show_rewrites = self.print_after.iter().any(|s| Rewrite::from_name(s).is_some());
         let compiling = Compiling { show_rewrites, profiled: self.profile, as_written };

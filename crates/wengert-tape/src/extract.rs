@@ -3,7 +3,7 @@
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId};
 use crate::overflow::overflow;
-use crate::program::{Guard, SeenValue, StraightProgram, program_name};
+use crate::program::{Guard, SeenValue, StraightProgram, UnknownRead, program_name};
 use crate::provenance::{unknown_step, unrecorded};
 use crate::row::{CONDITION, Kind, Ref};
 use crate::tape::{Constant, SourceCache, Tape};
@@ -210,7 +210,13 @@ impl<'t> Extraction<'t> {
             "" => "run",
             name => name,
         });
-        Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, results: outs.len(), failure: None })
+        let unknown = unchecked.iter().map(|&id| tape.node(id)).find(|n| n.is_unknown_read()).map(|n| UnknownRead {
+            node: n.id(),
+            place: n.place(),
+            with: self.inputs.iter().map(|&(node, out)| tape.node(node).value(out)).collect(),
+        });
+        let results = outs.len();
+        Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, unknown, results, failure: None })
     }
 
     /// Refuses what depends on the inputs of a part in a way that no op says.

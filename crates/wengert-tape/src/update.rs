@@ -183,7 +183,8 @@ impl Tape {
                     (self.edits.pending, self.edits.changed, self.edits.again) = (pending, set, again);
                     let n = Node { tape: self, id };
                     let lost = || self.refs_of(id).iter().any(|&r| self.value_of(r).is_none());
-                    let unknown = || n.is_unrecorded() || n.op().is_none() || lost();
+                    // What failed in the run was caught: what that did then, a run of the function finds out.
+                    let unknown = || n.is_unrecorded() || n.op().is_none() || n.unwound() || lost();
                     self.edits.stopped = (e.kind() == ErrorKind::Flipped || unknown()).then_some(id);
                     return Err(e);
                 }

@@ -3,7 +3,7 @@
 
 use super::values;
 use wengert::tape::{LiveRun, NodeId, UpdateOutcome};
-use wengert::{Array, Capture, Device, Recorder, Tape, record, track, untracked};
+use wengert::{Array, Capture, Device, ErrorKind, Recorder, Tape, record, track, untracked};
 
 fn start<'f>(f: impl Fn(Array) -> Array + Send + Sync + 'f) -> LiveRun<'f, (Array,), Array> {
     Recorder::new().live(f, (Array::from([1.0f32, 2.0]),))
@@ -382,4 +382,35 @@ fn a_tape_that_is_shown_inside_of_a_run_can_be_saved() {
     tape.save(&path).unwrap();
     assert_eq!(wengert::Tape::open(&path).unwrap().len(), tape.len());
     std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn c10_a_read_that_no_node_tells_of_holds_for_the_inputs_of_the_run() {
+    let f = |x: &Array| {
+        let n = std::thread::scope(|s| s.spawn(|| (x * 2.0).sum(..).to_f64()).join().unwrap());
+        x.sum(..) * n
+    };
+    let (y, tape) = Recorder::new().capture(Capture::Values).record(|| f(&Array::from([1.0f64, 2.0])));
+    let program = tape.to_program().unwrap();
+    let same = program.recorded_inputs(&tape).unwrap();
+    assert_eq!(program.run_guarded(&Device::cpu(), same).unwrap(), [y.to_tensor()]);
+    let other = vec![Array::from([10.0f64, 20.0]).to_tensor()];
+    let e = program.run_guarded(&Device::cpu(), other.clone()).unwrap_err();
+    assert_eq!(e.kind(), ErrorKind::Flipped);
+    assert!(e.to_string().contains("what no node tells of"), "{e}");
+    assert!(program.run(&Device::cpu(), other).is_ok());
+}
+
+#[test]
+fn c10_what_a_run_did_after_an_error_that_it_caught_is_found_out_again() {
+    let f = |x: Array| match wengert::try_run(|| x.reshape([1, 2])) {
+        Ok(y) => y,
+        Err(_) => x * 2.0,
+    };
+    let mut live = Recorder::new().live(f, (Array::from([1.0f64, 2.0, 3.0, 4.0]),));
+    for by in [5.0, 6.0] {
+        live.set(live.argument(0), Array::from([by; 4])).unwrap();
+        assert!(matches!(live.update_or_rerun().unwrap(), UpdateOutcome::Reran(_)));
+        assert_eq!(live.value().to_vec::<f64>(), [2.0 * by; 4]);
+    }
 }
