@@ -42,6 +42,22 @@ fn d5_a_mask_hides_no_difference_of_two_runs() {
 }
 
 #[test]
+fn d5_an_op_that_is_given_the_same_is_held_to_its_own_rounding() {
+    // What a bfloat has lost before is no excuse for a sum of floats.
+    for ty in ["bf16", "f16"] {
+        let text = format!(
+            "program (x: f32[3]) {{ a: {ty}[3] = convert[dtype={ty}](x) b: {ty}[3] = exp(a)
+                c: f32[3] = convert[dtype=f32](b) y: f32[] = reduce[combiner=add, dims=[0]](c) return y }}"
+        );
+        let x = [vector(&[0.0, -3.0, -5.0])];
+        let found = between(&text, &text.replace("combiner=add", "combiner=max"), &x);
+        let tape = record_program(&Program::parse(&text).unwrap(), &x).unwrap();
+        let first = found.first.expect("they part");
+        assert_eq!(tape.node(first.at.a.node).function(), "reduce", "{ty}");
+    }
+}
+
+#[test]
 fn d5_what_a_loop_is_given_in_a_turn_is_no_input_of_the_run() {
     let text = "program (x: f32[3], i: f32[2]) {
         y: f32[3] = scan[length=2, consts=0, carries=1, reverse=false, body=program (c: f32[3], i: f32[]) {

@@ -4,7 +4,7 @@ use crate::patience::with_patience;
 use crate::sizes::{move_to, moved};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use wengert::tape::{NodeRef, ResultId, StraightProgram, Tape};
+use wengert::tape::{Argument, NodeRef, ResultId, StraightProgram, Tape};
 use wengert_core::run::Device;
 use wengert_core::{Error, ErrorKind, Result, Tensor, Type, counted};
 
@@ -132,5 +132,21 @@ impl<'t> RunValues<'t> {
             Err(_) if wanted.len() > 1 => wanted.iter().flat_map(|&id| self.moved(&[id], there)).collect(),
             Err(_) => vec![None],
         }
+    }
+
+    /// How far each element of what an op gave moves where that op alone is rounded otherwise.
+    pub(super) fn moved_alone(&self, r: NodeRef<'_>) -> Option<Vec<f64>> {
+        let operand = |x: Argument<'_>| match x {
+            Argument::Node(x) => Some(ResultId::from(x)),
+            Argument::Constant(_) => None,
+        };
+        let mut operands: Vec<ResultId> = r.node.arguments().filter_map(operand).collect();
+        operands.sort_unstable();
+        operands.dedup();
+        let straight = self.tape.slice(&operands, &[ResultId::from(r)]).ok()?;
+        let (program, x) = (straight.program(), self.given(&straight).ok()?);
+        let (run, start) = (program.clone(), x.clone());
+        let y = with_patience(move || wengert_eval::run(&run, start).ok())??;
+        moved(&program, &x, &y)?.pop()
     }
 }
