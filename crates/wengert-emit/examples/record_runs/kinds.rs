@@ -1,4 +1,5 @@
-//! Kinds of values: the same array twice, arrays of other threads, static arguments, no elements, scalars of every type.
+//! Kinds of values: the same array twice, numbers of the host beside arrays, arrays of other threads, static arguments, no
+//! elements, scalars of every type.
 
 use super::going_on::on_a_thread;
 use super::{Body, Params, layer, mismatch, params, predict, rows, w, x};
@@ -28,6 +29,26 @@ fn two(a: Array, b: Array) -> Array {
 
 fn no_rows() -> Array {
     Array::from_vec([0, 2], Vec::<f32>::new())
+}
+
+/// An array, and a number of the host that is made of what it was given.
+#[track]
+fn with_size(x: Array) -> (Array, f64) {
+    let v: f64 = x.sum(..).to(DType::F64).item();
+    (x.cos(), v * 2.0)
+}
+
+#[track]
+fn size(x: Array) -> f64 {
+    f64::from(x.sum(..).item::<f32>()) * 2.0
+}
+
+/// The number that it was given comes between arrays, with one that it counted.
+#[track]
+fn with_given(x: Array, n: f64) -> (Array, f64, Array, i64) {
+    let count = (0..3).fold(0, |a, i| a + i);
+    let y = x.sin() * n;
+    (y, n, x.cos(), count)
 }
 
 pub const KINDS: &[(&str, Body)] = runs! {
@@ -61,6 +82,18 @@ pub const KINDS: &[(&str, Body)] = runs! {
         let f = |x: Array, n: Static<i64>| (0..n.0).fold(x, |x, _| x.sin());
         vec![jit(f)(x(), Static(3)), jit(f)(x(), Static(1)), grad(|x: Array, n: Static<i64>| f(x, n).sum(..))(x(), Static(2))]
     };
+    number_beside_array: {
+        let (a, n) = with_size(x());
+        vec![&a * n]
+    };
+    number_beside_array_is_given_back: { let (a, n) = with_size(x()); vec![a, Array::from(n)] };
+    number_by_itself: { let n = size(x()); vec![x() * n] };
+    number_that_was_given: {
+        let (a, n, b, count) = with_given(x(), 0.5);
+        let (c, m, _, _) = with_given(&a * n, n * 3.0);
+        vec![a * m + b * count, c]
+    };
+    number_is_not_used: vec![with_size(x()).0];
     trees_in_loops: {
         let step = |p: Params, x: Array| { let y = predict(&p, &x.reshape([1, 2])); (Params { weight: p.weight * 0.9, bias: &p.bias + y.sum(0) }, y) };
         let (p, ys) = scan(step, params(), rows());

@@ -221,13 +221,35 @@ impl<'t> Scope<'t> {
         self.step_of(n, does, operands)
     }
 
+    /// Adds a call of a tracked function. The numbers of the host that it gave come after its arrays, and are no results of the
+    /// call's node.
+    fn tracked(&mut self, made: &Maker, n: Node<'t>, id: FunctionId, operands: Vec<VariableId>) -> Result<()> {
+        let f = &made.tree.functions[id];
+        let mut results = self.results_of(n);
+        for &number in f.results.iter().skip(results.len()) {
+            results.push(self.variables.len());
+            self.variables.push(Variable::array(None, f.variables[number].ty.clone()));
+        }
+        self.push_step(n, Does::Call(id), operands, results);
+        Ok(())
+    }
+
     fn step_of(&mut self, n: Node<'t>, does: Does, operands: Vec<VariableId>) -> Result<()> {
+        let results = self.results_of(n);
+        self.push_step(n, does, operands, results);
+        Ok(())
+    }
+
+    /// The variables of the arrays that a node gave.
+    fn results_of(&mut self, n: Node<'t>) -> Vec<VariableId> {
         let results = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
         let results = results.map(|i| self.define(Value::Result(n.id(), i), n.ty(i).expect("an array").clone(), None));
-        let results: Vec<VariableId> = results.collect();
+        results.collect()
+    }
+
+    fn push_step(&mut self, n: Node<'t>, does: Does, operands: Vec<VariableId>, results: Vec<VariableId>) {
         self.name(n, &results);
         self.steps.push(Step { does, operands, results, place: n.place() });
-        Ok(())
     }
 
     /// Gives the results of a node the name that it has, or, where that is of a pattern, the names in it.
@@ -299,8 +321,8 @@ impl<'t> Scope<'t> {
         }
         if n.module().is_some() && n.op().is_none() && n.has_children() {
             let inside = Inside::of(made, n, n.function())?;
-            let operands = given.into_iter().chain(inside.held).collect();
-            return self.step(n, Does::Call(inside.function), operands);
+            let operands = self.all(given.into_iter().chain(inside.held))?;
+            return self.tracked(made, n, inside.function, operands);
         }
         // Our own functions, and transforms that have no form of their own, are what they did.
         match n.meta(API).as_deref() {

@@ -78,14 +78,14 @@ impl<'t> Scope<'t> {
             Value::Result(id, out) => {
                 let n = self.call.tape().node(*id);
                 let Some(ty) = n.ty(*out).cloned() else { return Err(missing("what is no array", n.place())) };
+                if let Some(x) = n.number(*out).filter(|_| is_of_host(n) || n.kind() == Kind::Argument) {
+                    return Ok(self.constant(v.clone(), x.tensor(), n.place()));
+                }
                 if let Some(from) = linked(n).and_then(|a| self.array(a)) {
                     return self.variable(from);
                 }
                 if self.is_inside(n) && is_from_outside(n) {
                     return self.outside(n, *out);
-                }
-                if let Some(x) = n.number(*out).filter(|_| is_of_host(n)) {
-                    return Ok(self.constant(v.clone(), x.tensor(), n.place()));
                 }
                 // What code of the host made is known by its value alone: `Array::from(number)`.
                 let is_by_host = n.kind() == Kind::Primitive && n.op().is_none() && n.user_op().is_none();
