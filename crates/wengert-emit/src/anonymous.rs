@@ -121,15 +121,9 @@ impl Run {
     }
 }
 
-/// The step that a function failed at, and the function inside of it that failed.
-fn failed_step(tree: &CallTree, id: FunctionId) -> Option<(&Step, Option<FunctionId>)> {
-    let step = tree.functions[id].fails.and(tree.functions[id].steps.last())?;
-    Some((step, step.does.functions().into_iter().find(|&id| tree.functions[id].fails.is_some())))
-}
-
 /// Whether a function failed while an op ran that its operands fit.
 fn failed_running(tree: &CallTree, id: FunctionId) -> bool {
-    let Some((step, inside)) = failed_step(tree, id) else { return false };
+    let Some((step, inside)) = tree.failed_step(id) else { return false };
     match (&step.does, inside) {
         (_, Some(inside)) => failed_running(tree, inside),
         (Does::Primitive(op, _), None) => {
@@ -146,7 +140,7 @@ fn failed_running(tree: &CallTree, id: FunctionId) -> bool {
 
 /// Whether a function failed in code of the user's.
 fn raises(tree: &CallTree, id: FunctionId) -> bool {
-    match failed_step(tree, id) {
+    match tree.failed_step(id) {
         Some((_, Some(inside))) => raises(tree, inside),
         Some((step, None)) => matches!(step.does, Does::Raise(_)),
         None => false,

@@ -425,6 +425,12 @@ impl CallTree {
         matches!(&self.main().steps[..], [Step { does: Does::Raise(_), .. }])
     }
 
+    /// The step that a function failed at, and the function inside of it that failed.
+    pub(crate) fn failed_step(&self, id: FunctionId) -> Option<(&Step, Option<FunctionId>)> {
+        let step = self.functions[id].fails.and(self.functions[id].steps.last())?;
+        Some((step, step.does.functions().into_iter().find(|&id| self.functions[id].fails.is_some())))
+    }
+
     /// Makes a function the outermost one; what nothing uses then is dropped. The others come in the order in which they are
     /// used first, however they were found.
     pub(crate) fn bring_last(&mut self, id: FunctionId) {

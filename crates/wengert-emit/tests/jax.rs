@@ -10,7 +10,7 @@ mod process;
 mod reader;
 
 use std::collections::BTreeMap;
-use wengert_core::{Complex, DType, Program, Tensor, Type, bf16};
+use wengert_core::{Complex, DType, Place, Program, Tensor, Type, bf16};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, Run, jax};
 use wengert_golden::Golden;
 use wengert_testing::{Choices, expect, random_values};
@@ -340,6 +340,52 @@ fn e2_a_file_tells_whether_what_was_recorded_happens() {
         "{said:?}"
     );
     assert_eq!(said["right_within"], Ok("result 0: f32[2] equal within 1e-05".into()));
+}
+
+/// An error that the file raises itself is known by its message; any error of an op may be JAX's for the recorded one, but for
+/// mistakes of the file.
+#[test]
+fn e2_another_error_is_not_the_recorded_one() {
+    let program = Program::parse("program f(x: f32[2]) { y: f32[2] = add(x, x) return y }").expect("a program");
+    let x = Tensor::from_slice([2], &[1.0f32, 2.0]).expect("two");
+    let message = "the \"step\" must be\npositive";
+    let file = |tree: CallTree, now: &str| {
+        let run = Run { tree, inputs: vec![x.clone()], outcome: Some(Outcome::Error(message.into())) };
+        let file = jax(&run, &Options::default()).expect("a file");
+        assert!(file.text.contains("lax.add(x, x)"), "{}", file.text);
+        Emitted { text: file.text.replace("lax.add(x, x)", now), ..file }
+    };
+    let raised = |now: &str| file(CallTree::of_failure(&program, message, Place::unknown()), now);
+    let of_op = |now: &str| file(CallTree::of_program(&program), now);
+    let files = [
+        ("raised".to_string(), raised("lax.add(x, x)")),
+        ("raised_otherwise".to_string(), raised("lax.add(x, jnp.zeros(3))")),
+        ("raised_with_other_words".to_string(), raised("(_ for _ in ()).throw(RuntimeError('other'))")),
+        ("of_op".to_string(), of_op("lax.add(x, jnp.zeros(3))")),
+        ("no_name".to_string(), of_op("lax.add(x, z)")),
+        ("no_function".to_string(), of_op("lax.ad(x, x)")),
+        ("no_module".to_string(), of_op("__import__('no_such_module')")),
+    ];
+    if !process::has_module("jax") {
+        return;
+    }
+    let said = process::run("errors", &files);
+    for (name, is_recorded, says) in [
+        ("raised", true, "the \"step\" must be | positive"),
+        ("raised_otherwise", false, "TypeError: "),
+        ("raised_with_other_words", false, "RuntimeError: other"),
+        ("of_op", true, "add got incompatible shapes"),
+        ("no_name", false, "NameError: "),
+        ("no_function", false, "AttributeError: "),
+        ("no_module", false, "ModuleNotFoundError: "),
+    ] {
+        let begin = if is_recorded { "failed, as recorded: " } else { "failed otherwise than recorded: " };
+        let (is_ok, said) = match &said[name] {
+            Ok(said) => (true, said),
+            Err(said) => (false, said),
+        };
+        assert!(is_ok == is_recorded && said.starts_with(&format!("{begin}{says}")), "{name}: {said}");
+    }
 }
 
 /// Whatever part of the largest floats may differ by, integers may not.

@@ -238,7 +238,7 @@ fn e2_a_failure_that_the_run_went_on_after_is_written_too() {
     // Where JAX has no error, the function ends by `sys.exit`, which is no `Exception`.
     let [_, jax] = written(&tape, &Options::default());
     assert!(
-        jax.text.contains("        pass\n    except SystemExit:\n        print(\"JAX has no error here"),
+        jax.text.contains("        check_error(error)\n    except SystemExit:\n        print(\"JAX has no error here"),
         "{}",
         jax.text
     );

@@ -46,7 +46,10 @@ fn size(x: Array) -> f64 {
 /// The number that it was given comes between arrays, with one that it counted.
 #[track]
 fn with_given(x: Array, n: f64) -> (Array, f64, Array, i64) {
-    let count = (0..3).fold(0, |a, i| a + i);
+    let mut count = 0;
+    for i in 0..3 {
+        count += i;
+    }
     let y = x.sin() * n;
     (y, n, x.cos(), count)
 }

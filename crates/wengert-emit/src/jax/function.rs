@@ -99,8 +99,9 @@ impl Body<'_, '_> {
                 layout::line(&mut self.text, 1, "try:");
                 let call = Expr::call(self.file.names[*id].clone(), self.variables(&step.operands));
                 layout::statement(&mut self.text, 2, &call);
-                layout::line(&mut self.text, 1, "except Exception:");
-                layout::line(&mut self.text, 2, "pass");
+                layout::line(&mut self.text, 1, "except Exception as error:");
+                let checked = self.file.check_error(*id);
+                layout::statement(&mut self.text, 2, &checked);
                 // What ends a function that ran to its end is no `Exception`.
                 layout::line(&mut self.text, 1, "except SystemExit:");
                 layout::line(

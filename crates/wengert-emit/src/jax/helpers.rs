@@ -24,11 +24,12 @@ pub(super) enum Helper {
     PrintDigits,
     TypeName,
     Check,
+    CheckError,
 }
 
 /// The names of modules, helpers, and variables that the text uses of itself: no function or variable of a user has them.
 pub(super) const NAMES: &str = "jax jnp lax np json sys pathlib data read_safetensors split first mul_add power \
-    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute recorded print_digits type_name largest orthonormal check inputs expected results error \
+    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute recorded print_digits type_name largest orthonormal check check_error inputs expected results error \
     carry each primals tangents residuals cotangents arguments outputs unused";
 
 /// The helpers with all that they use.
@@ -42,7 +43,7 @@ pub(super) fn closed(mut used: BTreeSet<Helper>) -> BTreeSet<Helper> {
 impl Helper {
     /// Whether the script at the end of a file uses it, and not its functions.
     pub(super) fn is_for_script(self) -> bool {
-        matches!(self, Helper::TypeName | Helper::Check)
+        matches!(self, Helper::TypeName | Helper::Check | Helper::CheckError)
     }
 
     /// Whether it uses NumPy.
@@ -72,6 +73,7 @@ impl Helper {
             Helper::PrintDigits => include_str!("helpers/print_digits.py"),
             Helper::TypeName => include_str!("helpers/type_name.py"),
             Helper::Check => include_str!("helpers/check.py"),
+            Helper::CheckError => include_str!("helpers/check_error.py"),
         }
     }
 }

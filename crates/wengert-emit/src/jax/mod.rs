@@ -19,6 +19,7 @@ use crate::data::{DataFile, Written};
 use crate::expand::{jax_lacks, prepared};
 use crate::files::MARK;
 use crate::names::Names;
+use crate::tree::{Does, FunctionId, OwnCall, OwnFunction};
 use crate::{CallTree, Emitted, Options, RecordedCall, RecordedOp, Run};
 use helpers::Helper;
 use layout::Expr;
@@ -113,6 +114,15 @@ impl<'r> File<'r> {
 
     fn helper(&mut self, helper: Helper) {
         self.helpers.insert(helper);
+    }
+
+    /// A call of what tells the error that a function failed with from others: where the file raises the error itself, by its
+    /// message; the words of JAX are not those that were recorded.
+    fn check_error(&mut self, id: FunctionId) -> Expr {
+        self.helper(Helper::CheckError);
+        self.uses_sys = true;
+        let message = raised(self.tree, id).map(|message| Expr::atom(literal::string(message)));
+        Expr::call("check_error", [Expr::atom("error")].into_iter().chain(message))
     }
 
     /// The name of what code of the user's gave.
@@ -214,5 +224,16 @@ impl<'r> File<'r> {
         helpers.iter().filter(|h| h.is_for_script()).for_each(|h| apart(&mut text, h.text()));
         apart(&mut text, script);
         text
+    }
+}
+
+/// The message of the error that a file raises itself where a function failed.
+fn raised(tree: &CallTree, id: FunctionId) -> Option<&str> {
+    let (step, inside) = tree.failed_step(id)?;
+    match (&step.does, inside) {
+        (_, Some(inside)) => raised(tree, inside),
+        (Does::Raise(message), None) => Some(message),
+        (Does::Own(OwnCall { function: OwnFunction { jax: None, .. }, message, .. }), None) => Some(message),
+        _ => None,
     }
 }

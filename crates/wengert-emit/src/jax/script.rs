@@ -60,6 +60,10 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
             layout::line(&mut text, 1, &format!("except {error} as error:"));
             let failed =
                 if may_be_given { "failed, at a number of the kind that was recorded" } else { "failed, as recorded" };
+            if !is_nan {
+                let checked = file.check_error(file.tree.functions.len() - 1);
+                layout::statement(&mut text, 2, &checked);
+            }
             layout::line(&mut text, 2, &format!("print(f\"{failed}: {{error}}\")"));
             layout::line(&mut text, 1, "else:");
             layout::line(&mut text, 2, "sys.exit(\"no error, and one was recorded\")");
