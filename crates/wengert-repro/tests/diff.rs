@@ -138,9 +138,12 @@ fn d5_rounding_less_often_in_a_loop_is_no_difference() {
     let run = |text: &str, x: &[Tensor]| wengert_eval::run(&Program::parse(text).unwrap(), x.to_vec());
     let in_type = |x: &Tensor, to: DType| {
         let [from, to] = [x.ty(), x.ty().with_dtype(to)];
-        run(&format!("program (x: {from}) {{ y: {to} = convert[dtype={}](x) return y }}", to.dtype), &[x.clone()])
-            .unwrap()
-            .remove(0)
+        run(
+            &format!("program (x: {from}) {{ y: {to} = convert[dtype={}](x) return y }}", to.dtype),
+            std::slice::from_ref(x),
+        )
+        .unwrap()
+        .remove(0)
     };
     let wide = |text: &str, x: &[Tensor]| -> Result<Vec<Tensor>> {
         let x: Vec<Tensor> = x.iter().map(|x| in_type(x, DType::F32)).collect();
