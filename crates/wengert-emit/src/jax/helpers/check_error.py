@@ -3,7 +3,7 @@ def check_error(error, message=None):
     if message is not None:
         same = type(error) is RuntimeError and str(error) == message
     else:
-        # JAX has other words than the recorded error; these are mistakes of this file.
+        # JAX says it otherwise than the recorded error does; these are mistakes of this file.
         mistakes = (AttributeError, ImportError, NameError, SyntaxError)
         same = not isinstance(error, mistakes)
     if not same:
