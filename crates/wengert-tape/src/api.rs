@@ -31,6 +31,9 @@ pub const RETURNED_BY: MetaKey<i64> = MetaKey::new("api.returned_by");
 pub const ERROR: MetaKey<String> = MetaKey::new("error");
 /// The name of the node of an error that no call or op inside the open call ended in.
 pub const RAISED: &str = "error";
+/// Of a call or an op that a destructor made while a panic unwound, and of the root of what was recorded there, `true`: it came
+/// after the failure, and did not lead there.
+pub const UNWINDING: MetaKey<bool> = MetaKey::new("unwinding");
 /// Of a loop, how many of the arrays that it is given are carried from step to step; the others are walked along.
 pub const CARRIES: MetaKey<i64> = MetaKey::new("api.carries");
 /// Of a loop, how many steps it does.

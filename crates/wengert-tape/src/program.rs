@@ -1,6 +1,6 @@
 //! From tape to program: what this run did, as a straight line that runs again.
 
-use crate::api::{EXIT, RAISED, REPRODUCED};
+use crate::api::{EXIT, RAISED, REPRODUCED, UNWINDING};
 use crate::extract::{Between, Extraction};
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
@@ -255,11 +255,14 @@ impl<'t> Node<'t> {
         self.id == 0 && (self.gives_arrays() || is_process())
     }
 
-    /// What was done inside, one after another: without what it returned, and without reads of the host, of which some are
-    /// noted at the end though they were before.
+    /// What was done inside, one after another: without what it returned, what destructors did while a panic unwound, and reads
+    /// of the host, of which some are noted at the end though they were before.
     pub fn steps(self) -> impl Iterator<Item = Node<'t>> {
         let is_read = |n: &Self| n.kind() == Kind::Special && (n.is_read() || n.is_unknown_read());
-        self.children().filter(move |n| n.kind() != Kind::Return && !is_read(n))
+        let unwinds = |n: Self| n.meta(UNWINDING) == Some(true);
+        // A destructor's own steps are all made so.
+        let came_after = move |n: &Self| unwinds(*n) && !unwinds(self);
+        self.children().filter(move |n| n.kind() != Kind::Return && !is_read(n) && !came_after(n))
     }
 
     pub(crate) fn gives_arrays(self) -> bool {

@@ -6,12 +6,31 @@ use std::time::Duration;
 use wengert::tape::Kind;
 use wengert::{Array, jit, record, tape};
 
+/// Something that computes when it is dropped, and calls a tracked function.
+struct Flushed(Array);
+
+impl Drop for Flushed {
+    fn drop(&mut self) {
+        let _ = self.0.cosh();
+        let _ = flush(&self.0);
+    }
+}
+
+#[wengert::track]
+fn flush(x: &Array) -> Array {
+    x.sinh()
+}
+
 fn main() {
     let how = std::env::var("WHOLE_RUN").expect("how it ends");
     let x = Array::from([1.0f32, 2.0]);
     let y = x.sin();
     match how.as_str() {
         "panic" => panic!("in main"),
+        "op while unwinding" => {
+            let _flushed = Flushed(x.clone());
+            panic!("in main")
+        }
         "caught last" => {
             drop(x.tan());
             let _ = std::panic::catch_unwind(|| panic!("and caught"));

@@ -72,6 +72,10 @@ fn d1_a_program_that_panics_leaves_its_tape() {
     let message = last.meta(wengert::tape::MetaKey::<String>::new("error"));
     assert_eq!((last.function(), message.as_deref()), ("error", Some("in main")), "{tape}");
     assert!(!tape.root().ended_well() && tape.to_program().unwrap().failure().is_some());
+    // What destructors do meanwhile did not lead there.
+    let Ended { code, tape, .. } = run("op while unwinding");
+    assert_eq!((code, count(&tape, "cosh"), count(&tape, "sinh")), (Some(101), 1, 1), "{tape}");
+    assert!(!tape.root().ended_well() && tape.to_program().unwrap().failure().is_some(), "{tape}");
     let Ended { code, tape, .. } = run("panic in a thread");
     assert_eq!((code, count(&tape, "tan")), (Some(0), 1), "{tape}");
     let parent = find(&tape, "exp").parent().unwrap();
@@ -119,7 +123,9 @@ fn d1_a_program_that_is_interrupted_leaves_its_tape() {
         }
         let path = file(&format!("{name}.tape"));
         let mut child = waiting(path.to_str().unwrap());
-        let killed = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+        // Some send it more than once: `timeout` does, to the process and to its group.
+        let id = child.id().to_string();
+        let killed = Command::new("kill").arg(format!("-{name}")).args([&id; 20]).status().unwrap();
         assert!(killed.success());
         // It dies by the signal, as without a tape.
         assert_eq!(child.wait().unwrap().signal(), Some(number));

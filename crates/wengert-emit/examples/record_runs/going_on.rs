@@ -29,7 +29,18 @@ pub const GOING_ON: &[(&str, Body)] = runs! {
     thread: vec![on_a_thread(|| x().sin()) + w()];
 };
 
+/// Something that computes when it is dropped.
+struct Flushed(Array);
+
+impl Drop for Flushed {
+    fn drop(&mut self) {
+        let _ = self.0.cosh();
+    }
+}
+
 pub const THREADS_THAT_FAIL: &[(&str, Body)] = runs! {
+    panic_that_drops_compute_after: { let f = Flushed(x().cos()); let y = checked(f.0.clone()); vec![y] };
+    failed_op_that_drops_compute_after: { let f = Flushed(x().cos()); let y = mismatch(f.0.clone()); vec![y] };
     failed_in_thread: vec![on_a_thread(|| mismatch(x()))];
     panic_in_thread: { let y = x().cos(); vec![on_a_thread(|| checked(y))] };
     failed_otherwise_after_caught: { let y = or_else(|| checked(x()), w); assert!(y.rank() > 1, "another matrix"); vec![y] };

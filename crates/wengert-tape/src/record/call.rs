@@ -7,7 +7,7 @@ use super::recording::TracedBody;
 use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, leave, with_cursor, with_listening_cursor};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
-use crate::api::{ERROR, RAISED};
+use crate::api::{ERROR, RAISED, UNWINDING};
 use crate::context::{ArgumentValue, Context, Draft, Enter, Substitute};
 use crate::host::HostType;
 use crate::meta::{Meta, MetaValue};
@@ -182,6 +182,9 @@ impl Call {
             let node = cursor.push(&header, &refs, NodeResults::NONE);
             if let Some(node) = node.filter(|_| whose == Whose::Own) {
                 cursor.writer.row_mut(node).flags |= OWN;
+            }
+            if let Some(node) = node.filter(|_| unwinding) {
+                cursor.writer.set_meta(node, UNWINDING.name(), true.to_value());
             }
             let (inward, substitute) = match node {
                 None => (None, None),

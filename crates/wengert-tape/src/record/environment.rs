@@ -76,7 +76,7 @@ fn start(path: OsString) {
     switch::enable_for_environment(Settings { capture, ..Settings::default() });
     at_exit();
     #[cfg(unix)]
-    if let Err(e) = super::signals::before_death(|| save(None)) {
+    if let Err(e) = super::signals::before_death(save_at_signal) {
         say(&format!("{TAPE}: there will be no tape if a signal ends the process: {e}"));
     }
     if !std::thread::panicking() {
@@ -117,6 +117,16 @@ fn at_exit() {
     }
     // SAFETY: the function takes nothing, and does not unwind.
     unsafe { libc::atexit(save_at_exit) };
+}
+
+/// Writes the tape of a process that a signal ends.
+#[cfg(unix)]
+fn save_at_signal() {
+    if let Some(request) = REQUEST.get().filter(|r| r.process == std::process::id()) {
+        let path = request.path.display();
+        say(&format!("{TAPE}: interrupted; the tape is written to {path}. Another signal ends the process without it"));
+    }
+    save(None);
 }
 
 /// Writes the tape, once, of a process that ends with this status, if that is known. Who asks meanwhile waits until it is written.

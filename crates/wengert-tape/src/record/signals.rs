@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::os::fd::IntoRawFd;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 use std::thread;
 
 /// The signals by which users and systems ask a process to end.
@@ -13,22 +13,36 @@ static PIPE: AtomicI32 = AtomicI32::new(-1);
 /// The process that listens at the other end: one that is forked has the handler too.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
+/// When the first signal came, in nanoseconds from 1; 0 before.
+static FIRST: AtomicI64 = AtomicI64::new(0);
+/// For how long another signal is taken for the same: `timeout` sends its own to the process and then to its group.
+const SAME: i64 = 1_000_000_000;
+
 /// Does what may be done in a handler: it tells the thread that waits.
 extern "C" fn noticed(signal: libc::c_int) {
     let number = signal as u8;
-    // SAFETY: all three may be called in handlers, and the byte is there until `write` is done. Where the signal is raised
-    // again, its action is the default by now, and it is delivered when the handler returns.
+    // SAFETY: all of these may be called in handlers, and what they are given is there until they are done. Where the signal is
+    // raised again, its action is the default by then, and it is delivered when the handler returns.
     unsafe {
-        if libc::getpid() != PROCESS.load(Ordering::Relaxed) {
-            libc::raise(signal);
-            return;
+        let mut now: libc::timespec = std::mem::zeroed();
+        libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now);
+        let now = (now.tv_sec as i64 * 1_000_000_000 + now.tv_nsec as i64).max(1);
+        let is_here = libc::getpid() == PROCESS.load(Ordering::Relaxed);
+        match FIRST.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) if is_here => {
+                libc::write(PIPE.load(Ordering::Relaxed), (&raw const number).cast(), 1);
+            }
+            Err(first) if is_here && now - first < SAME => {}
+            _ => {
+                libc::signal(signal, libc::SIG_DFL);
+                libc::raise(signal);
+            }
         }
-        libc::write(PIPE.load(Ordering::Relaxed), (&raw const number).cast(), 1);
     }
 }
 
 /// Calls a function before a signal ends the process; then the process ends by that signal, as whoever waits for it sees.
-/// A second one does not wait. Signals that the program handles or ignores itself, now or later, are left alone.
+/// One that comes a second later or more does not wait. Signals that the program handles or ignores itself, now or later, are left alone.
 pub(super) fn before_death(f: fn()) -> io::Result<()> {
     let (mut told, tell) = io::pipe()?;
     // Never closed: a handler may run at any time.
@@ -52,7 +66,7 @@ pub(super) fn before_death(f: fn()) -> io::Result<()> {
             if before.sa_sigaction == libc::SIG_DFL {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = noticed as extern "C" fn(libc::c_int) as libc::sighandler_t;
-                action.sa_flags = libc::SA_RESTART | libc::SA_RESETHAND;
+                action.sa_flags = libc::SA_RESTART;
                 if libc::sigaction(signal, &action, std::ptr::null_mut()) != 0 {
                     return Err(io::Error::last_os_error());
                 }

@@ -7,10 +7,11 @@ use super::origin::{Origin, Recorded};
 use super::outside::LateRead;
 use super::recording::TracedBody;
 use super::site::Site;
+use crate::api::UNWINDING;
 use crate::context::{Arguments, Context};
 use crate::function::Meaning;
 use crate::host::HostType;
-use crate::meta::MetaValue;
+use crate::meta::{Meta, MetaValue};
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow, Row};
 use crate::summary::Capture;
 use crate::tape::{Constant, LONGEST_PATH, Label, Tape};
@@ -244,6 +245,9 @@ impl Writer {
         let (label, place) = (w.label(name, None), w.place(place));
         let root = w.row_mut(0);
         (root.label, root.place) = (label, place);
+        if std::thread::panicking() {
+            w.set_meta(0, UNWINDING.name(), true.to_value());
+        }
         w
     }
 
