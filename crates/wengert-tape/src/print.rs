@@ -4,7 +4,7 @@ use crate::node::{Argument, Node, NodeRef};
 use crate::row::{CONDITION, Kind, READ, Ref};
 use crate::tape::{Constant, Tape};
 use std::fmt::{self, Write};
-use wengert_core::{DType, Tensor, Type};
+use wengert_core::{DType, Op, Tensor, Type};
 
 /// The most characters of a value in a line.
 const VALUE: usize = 60;
@@ -93,7 +93,11 @@ impl Node<'_> {
             }
             Kind::Primitive | Kind::Call | Kind::Special => {
                 let host = self.host_type().is_some();
-                match self.op().filter(|op| self.kind() == Kind::Primitive && op.programs().is_empty() && !host) {
+                // What the host made of a number is called as the host did: `from`.
+                let is_word = |op: &Op| matches!(op, Op::Convert(_)) && self.function() != op.name();
+                let shown =
+                    |op: &&Op| self.kind() == Kind::Primitive && op.programs().is_empty() && !host && !is_word(op);
+                match self.op().filter(shown) {
                     Some(op) => out.push_str(&clip(op)),
                     None => out.push_str(&clip(self.function())),
                 }

@@ -309,6 +309,10 @@ impl<'t> Node<'t> {
 
 /// The name of a program made from the function at this path: the last word that was written, without its types.
 pub fn program_name(path: &str) -> String {
+    // A pointer to a function has only its type.
+    if path.starts_with("fn(") {
+        return String::new();
+    }
     let mut depth = 0usize;
     let outside = |c: &char| {
         depth = (depth + usize::from(*c == '<')).saturating_sub(usize::from(*c == '>'));
@@ -336,6 +340,7 @@ mod tests {
             ("model::step<alloc::vec::Vec<f32>, (f32, f32)>", "step"),
             ("value and gradient", "gradient"),
             ("branch 0", "_0"),
+            ("fn(model::Net) -> model::Net", ""),
             ("{{closure}}", ""),
         ] {
             assert_eq!(program_name(path), name, "{path}");

@@ -27,11 +27,17 @@ pub(crate) fn unrecorded(n: Node<'_>) -> Error {
     Error::new(ErrorKind::Run, m).at(n.place())
 }
 
+const AGAIN: &str = "`LiveRun::update_or_rerun` runs the function again from there";
+
 /// The error that a node is to be computed again, and nothing on the tape says how.
 pub(crate) fn unknown_step(n: Node<'_>) -> Error {
     if !n.is_of_host() {
         let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
-        return Error::new(ErrorKind::Run, m).at(n.place());
+        let e = Error::new(ErrorKind::Run, m).at(n.place());
+        return match n.label().unknown {
+            Some(_) => e,
+            None => e.note(format!("what functions with `#[track]` do is followed; {AGAIN}")),
+        };
     }
     let (m, followed) = match n.number(0) {
         Some(x) => (
@@ -44,10 +50,9 @@ pub(crate) fn unknown_step(n: Node<'_>) -> Error {
             "tuples and lists of numbers are followed where they are taken apart at once, as in `let (a, b) = (v, 2.0)`",
         ),
     };
-    let again = "`LiveRun::update_or_rerun` runs the function again from there";
     Error::new(ErrorKind::Run, format!("`{}` {m} ({})", n.function(), n.id()))
         .at(n.place())
-        .note(format!("{followed}; {again}"))
+        .note(format!("{followed}; {AGAIN}"))
 }
 
 pub(crate) fn flipped(why: String, node: NodeId, place: Place) -> Error {

@@ -1,5 +1,19 @@
 //! What a recording shows: the promises C and D on tapes, each test named for it.
 
+/// Tracked functions of an array and of a number that the host read of it, and a list of them.
+macro_rules! functions {
+    ($($name:ident ($x:ident, $v:ident) $body:block)*) => {
+        $(
+            #[track]
+            fn $name($x: Array) -> Array {
+                let $v = $x.to_f64();
+                $body
+            }
+        )*
+        const ALL: &[(&str, fn(Array) -> Array)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
 #[path = "tape/acting.rs"]
 mod acting;
 #[path = "../../../tutorial/examples/13_backward.rs"]

@@ -185,7 +185,7 @@ impl<'t> Scope<'t> {
                     }
                 }
                 // What the host computed is a number where an array is made of it.
-                Kind::Primitive if is_of_host(n) => {}
+                Kind::Primitive if is_of_host(n) || is_made_of_number(n) => {}
                 Kind::Primitive if n.op().is_some() || n.user_op().is_some() => self.primitive(made, n)?,
                 Kind::Call if n.unwound() => self.caught(made, n)?,
                 Kind::Call => self.call(made, n)?,
@@ -474,6 +474,12 @@ fn is_return(n: Node<'_>) -> bool {
 /// Whether a node is arithmetic of the host.
 fn is_of_host(n: Node<'_>) -> bool {
     n.kind() == Kind::Primitive && n.result_count() > 0 && n.number(0).is_some()
+}
+
+/// Whether a node is an array that the host made of a number which it computed.
+fn is_made_of_number(n: Node<'_>) -> bool {
+    let of_number = || matches!(n.arguments().next(), Some(Argument::Constant(Constant::Linked(..))));
+    matches!(n.op(), Some(Op::Convert(_))) && of_number()
 }
 
 fn missing(what: &str, place: Place) -> Error {

@@ -4,16 +4,39 @@
 use super::cursor::Cursor;
 use super::evaluate::NOWHERE;
 use super::origin::{HostValue, Recorded};
+use super::scope::is_recording;
 use super::site::{Does, Operand, Site};
 use super::writer::{NodeHeader, NodeResults};
 use crate::host::{HostNumber, HostType};
 use crate::row::{FOLLOWED, Kind, NONE, READ, Ref, UNWOUND};
 use crate::tape::{Constant, converted};
 use smallvec::SmallVec;
-use wengert_core::{Place, Type};
+use std::cell::RefCell;
+use wengert_core::ops::Convert;
+use wengert_core::{Id, Op, Place, Type};
 
 /// Arguments of blocks and calls that are followed to find the node of an array.
 const STEPS: usize = 16;
+
+thread_local! {
+    /// The array that was made of a number last on this thread, and where.
+    static MADE: RefCell<Option<(Id, Place)>> = const { RefCell::new(None) };
+}
+
+/// Says that an array was made of a number here, and of nothing else.
+pub fn made_of_number<A: Recorded>(x: &A, place: &Place) {
+    if is_recording() {
+        let _ = MADE.try_with(|made| made.replace(x.id().map(|id| (id, place.clone()))));
+    }
+}
+
+/// Whether an expression is the call that made an array of a number: `Array::from(w)`.
+fn is_made_of_number<A: Recorded>(site: &'static Site, x: &A, place: &Place) -> bool {
+    let here = |made: &RefCell<Option<(Id, Place)>>| {
+        made.borrow().as_ref().is_some_and(|(id, p)| Some(*id) == x.id() && p == place)
+    };
+    site.does == Does::Call && site.label == "from" && site.operands.len() == 1 && MADE.try_with(here).unwrap_or(false)
+}
 
 impl Cursor<'_> {
     /// The node of an array. One that comes from outside, made of values of the host, depends on these.
@@ -24,9 +47,17 @@ impl Cursor<'_> {
         // Operands are in the order of their nodes: another thread may have added one meanwhile.
         let is_last = self.writer.tape.rows.len() as u32 == next + 1;
         if is_new && is_last && matches!(site.does, Does::Call | Does::CallOfVariable) {
-            let refs = self.slots_of(site.operands);
+            let mut refs = self.slots_of(site.operands);
             if !refs.is_empty() {
-                let label = self.writer.label(site.label, None);
+                let (mut op, ty) = (None, x.ty());
+                if is_made_of_number(site, x, place)
+                    && !self.is_part(&site.operands[0])
+                    && let [r] = &mut refs[..]
+                    && let Some(linked) = self.link_number(*r, x, &ty)
+                {
+                    (*r, op) = (linked, Some(Op::Convert(Convert { dtype: ty.dtype })));
+                }
+                let label = self.writer.label(site.label, op.as_ref());
                 let start = self.writer.tape.refs.len() as u32;
                 self.writer.tape.refs.room(refs.len()).extend_from_slice(&refs);
                 let row = self.writer.row_mut(next);
@@ -100,6 +131,14 @@ impl Cursor<'_> {
         let tape = &self.writer.tape;
         let is_it = |r: Ref| tape.row(r.at).kind() == Kind::Argument && tape.row(r.at).refs_len > 1;
         r != NOWHERE && !r.is_constant() && is_it(r) && tape.step(r).is_some_and(Ref::is_constant)
+    }
+
+    /// A number of the host as what an array is made of; none if it is not that number.
+    fn link_number<A: Recorded>(&mut self, from: Ref, x: &A, ty: &Type) -> Option<Ref> {
+        let number = self.writer.tape.number_at(from).filter(|_| !from.is_constant())?;
+        let now = converted(number.scalar(), ty).filter(|_| number.ty.dtype() == ty.dtype)?;
+        now.same_bits(x.tensor()?)
+            .then(|| Ref::constant(self.writer.constant(&Constant::Linked(from.id(), ty.clone()))))
     }
 
     /// An operand that stands in an op as a number, as what the host has it from; none if it is not that number.

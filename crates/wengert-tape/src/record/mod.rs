@@ -52,12 +52,13 @@ pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, read, read_in_trace, received, sent,
     set_block, set_statement, silence, silently, statement_place,
 };
+pub use link::made_of_number;
 pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::{read_of_tape, read_of_whole_tape};
 pub use recording::{Handle, Recording, TracedBody, current_handle};
-pub use replay::{RecalledOp, recall};
+pub use replay::{RecalledOp, recall, recall_draw};
 pub use scope::{
     OpenRecordings, any_recording, has_own_scope, has_scope, is_listening, is_recording, mark_unrecorded, may_mark,
     start_time,

@@ -2,8 +2,9 @@
 
 use super::origin::Recorded;
 use super::scope::with_innermost;
+use crate::host::{HostNumber, HostType};
 use crate::node::Node;
-use crate::row::{ABSTRACT, Ref};
+use crate::row::{ABSTRACT, Kind, Ref};
 use crate::tape::Tape;
 use std::sync::Arc;
 use wengert_core::{Op, Tensor};
@@ -11,7 +12,9 @@ use wengert_core::{Op, Tensor};
 /// A tape of the same function, whose values are good up to a node.
 pub(super) struct Replay {
     tape: Arc<Tape>,
-    next: u32,
+    /// The next op; none once the function does something else.
+    next: Option<u32>,
+    next_draw: u32,
     until: u32,
 }
 
@@ -46,14 +49,23 @@ enum ReplayMatch {
 
 impl Replay {
     pub(super) fn new(tape: Arc<Tape>, until: u32) -> Replay {
-        Replay { tape, next: 0, until }
+        Replay { tape, next: Some(0), next_draw: 0, until }
+    }
+
+    /// The next draw, if it is a number of this type.
+    fn recall_draw(&mut self, name: &str, ty: HostType) -> Option<HostNumber> {
+        let is_draw = |n: &Node<'_>| n.kind() == Kind::Constant && n.function() == name;
+        let mut later = (self.next_draw..self.until).map(|id| Node { tape: &self.tape, id });
+        let drawn = later.find(is_draw).and_then(|n| Some((n.id, n.number(0).filter(|x| x.ty == ty)?)));
+        self.next_draw = drawn.map_or(self.until, |(id, _)| id + 1);
+        drawn.map(|(_, x)| x)
     }
 
     /// The next node of the replayed tape that ran an op, if it is this op on these values.
     fn recall<A: Recorded>(&mut self, op: &Op, x: &[&A]) -> ReplayMatch {
         let tape = &self.tape;
         // What a function did that was traced did not run.
-        let mut next = self.next;
+        let Some(mut next) = self.next else { return ReplayMatch::Different };
         let n = loop {
             if next >= self.until {
                 return ReplayMatch::Different;
@@ -76,7 +88,7 @@ impl Replay {
         let Some(values) = (0..n.result_count()).map(|out| n.value(out)).collect() else {
             return ReplayMatch::Different;
         };
-        self.next = n.last_inside().id + 1;
+        self.next = Some(n.last_inside().id + 1);
         let recalled = RecalledOp { tape: tape.clone(), node: n.id, values };
         let array_lost = |n: Node<'_>| (0..n.result_count()).any(|i| n.ty(i).is_some() && n.value(i).is_none());
         if recalled.ran_inside()
@@ -100,11 +112,16 @@ pub fn recall<A: Recorded>(op: &Op, x: &[&A]) -> Option<RecalledOp> {
     let mut replay = with_innermost(|l| l.replay.take())?;
     let found = replay.recall(op, x);
     if let ReplayMatch::Different = found {
-        return None;
+        replay.next = None;
     }
     with_innermost(|l| l.replay.replace(replay));
     match found {
         ReplayMatch::Same(recalled) => Some(recalled),
         ReplayMatch::Forgotten | ReplayMatch::Different => None,
     }
+}
+
+/// What was drawn here on the tape that is replayed on this thread: draws that came before what goes another way stay as they were.
+pub fn recall_draw(name: &str, ty: HostType) -> Option<HostNumber> {
+    with_innermost(|l| l.replay.as_mut()?.recall_draw(name, ty))
 }

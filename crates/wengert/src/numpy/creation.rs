@@ -33,8 +33,13 @@ macro_rules! nested {
             }
         }
         impl From<$t> for Array {
+            #[track_caller]
             fn from(x: $t) -> Array {
-                Array::from_tensor(Tensor::scalar(x))
+                let x = Array::from_tensor(Tensor::scalar(x));
+                if record::any_recording() {
+                    record::made_of_number(&x, &Place::caller());
+                }
+                x
             }
         }
     )*};

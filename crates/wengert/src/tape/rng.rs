@@ -9,7 +9,8 @@ use wengert_tape::{HostNumber, HostType, Kind, Tape};
 const DRAW: &str = "draw";
 
 /// A generator of random numbers whose draws are nodes of the recording around them, also in functions that are not tracked;
-/// and that can give the draws of an earlier run once more. With the feature `rand` it is an `RngCore` where the generator in
+/// and that can give the draws of an earlier run once more. Where [`LiveRun::update_or_rerun`](crate::tape::LiveRun::update_or_rerun) runs a
+/// function again from a node on, what was drawn before it stays as it was. With the feature `rand` it is an `RngCore` where the generator in
 /// it is one.
 ///
 /// ```
@@ -69,8 +70,10 @@ impl<R> Rng<R> {
                 None
             }
         };
-        let x = replayed.unwrap_or_else(|| draw(&mut self.inner));
+        let mut x = replayed.unwrap_or_else(|| draw(&mut self.inner));
         if record::is_recording() {
+            // Where a run is made again, the generator goes on, and what it drew before is kept.
+            x = record::recall_draw(DRAW, ty).unwrap_or(x);
             record::drawn(DRAW, x, &Place::caller());
         }
         x.bits

@@ -306,19 +306,6 @@ macro_rules! ensure {
     };
 }
 
-macro_rules! functions {
-    ($($name:ident ($x:ident, $v:ident) $body:block)*) => {
-        $(
-            #[track]
-            fn $name($x: Array) -> Array {
-                let $v = $x.to_f64();
-                $body
-            }
-        )*
-        const ALL: &[(&str, fn(Array) -> Array)] = &[$((stringify!($name), $name)),*];
-    };
-}
-
 functions! {
     by_reference(x, v) { let mut s = 1.0; let r = &mut s; *r += v; &x * s }
     by_reference_assigned(x, v) { let mut s = 1.0; let r = &mut s; *r = v + 1.0; &x * s }

@@ -158,19 +158,6 @@ thread_local! {
     static LOCAL: Cell<f64> = const { Cell::new(0.0) };
 }
 
-macro_rules! functions {
-    ($($name:ident ($x:ident, $v:ident) $body:block)*) => {
-        $(
-            #[track]
-            fn $name($x: Array) -> Array {
-                let $v = $x.to_f64();
-                $body
-            }
-        )*
-        const ALL: &[(&str, fn(Array) -> Array)] = &[$((stringify!($name), $name)),*];
-    };
-}
-
 functions! {
     by_a_thread(x, v) { let w = std::thread::spawn(move || v * 2.0).join().unwrap(); &x * w }
     by_a_scoped_thread(x, v) { let mut s = 0.0; std::thread::scope(|t| { t.spawn(|| s = v + 1.0); }); &x * s }

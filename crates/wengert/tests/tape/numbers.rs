@@ -524,3 +524,59 @@ fn c10_methods_in_files_and_programs() {
     let other: Vec<_> = inputs.iter().map(|_| Array::from(3.0).to_tensor()).collect();
     assert!(program.run_guarded(&Device::cpu(), other).is_err());
 }
+
+fn clamped(v: f64) -> Array {
+    Array::from(v.min(4.0))
+}
+
+macro_rules! doubled {
+    ($v:expr) => {
+        Array::from($v * 2.0)
+    };
+}
+
+/// An array that is made of a number follows it; one that a function made of it, of which nothing is known, does not.
+#[test]
+fn c10_arrays_made_of_numbers_are_followed() {
+    #[track]
+    fn made(x: Array) -> Array {
+        let v = x.sum(..).to_f64();
+        let w = Array::from(v * 2.0);
+        &x * w.sin() + Array::from(v as f32) * Array::from(v > 4.0)
+    }
+    #[track]
+    fn made_elsewhere(x: Array) -> Array {
+        let v = x.sum(..).to_f64();
+        &x * clamped(v)
+    }
+    #[track]
+    fn made_by_a_macro(x: Array) -> Array {
+        let v = x.sum(..).to_f64() - 3.0;
+        &x * doubled!(v)
+    }
+    #[track]
+    fn made_of_a_part(x: Array) -> Array {
+        let mut t = (x.sum(..).to_f64(), 1.0);
+        t.0 += 1.0;
+        &x * Array::from(t.0)
+    }
+    let functions: [(fn(Array) -> Array, bool); 4] =
+        [(made, true), (made_elsewhere, false), (made_by_a_macro, false), (made_of_a_part, false)];
+    for (i, (f, is_followed)) in functions.into_iter().enumerate() {
+        let (x, other) = (Array::from([1.0, 2.0]), Array::from([3.0, 4.0]));
+        let mut live = Recorder::new().live(f, (x.clone(),));
+        live.set(live.argument(0), other.clone()).unwrap();
+        let updated = live.update();
+        assert!(updated.is_ok() || !is_followed, "{i}: {updated:?}\n{}", live.tape());
+        if updated.is_err() {
+            live.update_or_rerun().unwrap();
+        }
+        assert_eq!(live.value(), &f(other), "{i}: {}", live.tape());
+    }
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| made(Array::from([1.0, 2.0])));
+    let program = tape.to_program().unwrap();
+    let given = program.recorded_inputs(&tape).unwrap();
+    assert_eq!(given.len(), 1, "{}", program.program());
+    let y = program.run(&Device::cpu(), vec![Array::from([1.0, 2.0]).to_tensor()]).unwrap();
+    assert_eq!(y[0], made(Array::from([1.0, 2.0])).to_tensor());
+}

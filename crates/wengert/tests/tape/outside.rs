@@ -414,3 +414,26 @@ fn c10_what_a_run_did_after_an_error_that_it_caught_is_found_out_again() {
         assert_eq!(live.value().to_vec::<f64>(), [2.0 * by; 4]);
     }
 }
+
+/// A run that is made again from a node on keeps what it drew before, and draws the rest anew; its generator goes on meanwhile.
+#[test]
+fn c10_draws_before_a_decision_are_kept() {
+    let drawn = std::sync::Mutex::new(0u64);
+    let next = || {
+        let mut drawn = drawn.lock().unwrap();
+        *drawn += 1;
+        *drawn
+    };
+    let f = |x: Array| {
+        let mut rng = wengert::tape::Rng::new(next);
+        let (a, b) = (rng.draw() as f32, rng.draw() as f32);
+        let y = &x * a + b;
+        if y.sum(..) > 0.0 { y } else { y * rng.draw() as f32 }
+    };
+    let mut live = Recorder::new().live(f, (Array::from(10.0f32),));
+    assert_eq!(live.value().item::<f32>(), 12.0);
+    live.set(live.argument(0), Array::from(-10.0f32)).unwrap();
+    assert!(matches!(live.update_or_rerun(), Ok(UpdateOutcome::Reran(_))));
+    // (-10 * 1 + 2) * 5: two draws were made again, and not used.
+    assert_eq!((live.value().item::<f32>(), *drawn.lock().unwrap()), (-40.0, 5));
+}
