@@ -6,6 +6,7 @@ use crate::overflow::overflow;
 use crate::program::{Guard, SeenValue, StraightProgram, UnknownRead, program_name};
 use crate::provenance::{unknown_step, unrecorded};
 use crate::row::{CONDITION, Kind, Ref};
+use crate::settled::settled;
 use crate::tape::{Constant, SourceCache, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -40,6 +41,8 @@ pub(crate) struct Extraction<'t> {
     wanted: Option<Vec<Ref>>,
     /// The op that failed, which comes last.
     failed: Option<Node<'t>>,
+    /// Values of the host that are as they were for all inputs.
+    settled: FxHashSet<u32>,
 }
 
 /// The nodes that ran inside a node: the programs of calls that ran as a whole are not among them, nor the steps of an op.
@@ -62,6 +65,7 @@ impl<'t> Extraction<'t> {
             between: None,
             wanted: None,
             failed: None,
+            settled: FxHashSet::default(),
         }
     }
 
@@ -115,6 +119,7 @@ impl<'t> Extraction<'t> {
         if !self.node.is_whole() {
             outputs.iter_mut().for_each(|r| *r = self.resolve(*r));
         }
+        self.settled = settled(inner_nodes(self.node), |r| self.resolve(r));
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
         let mut unchecked = Vec::new();
         let is_checked = self.wanted.is_none();
@@ -133,8 +138,10 @@ impl<'t> Extraction<'t> {
             for &r in tape.refs_of(n.id).iter().skip(skipped) {
                 let is_seen = n.sees_arrays() || tape.is_host_value(r);
                 for r in tape.numbers_behind(r) {
-                    if is_seen && self.is_array(r) {
-                        reads.push((n, self.resolve(r)));
+                    let is_array = self.is_array(r);
+                    let from = self.resolve(r);
+                    if is_seen && is_array && !self.is_settled(from) {
+                        reads.push((n, from));
                     }
                 }
             }
@@ -160,6 +167,7 @@ impl<'t> Extraction<'t> {
                 _ if self.between.as_ref().is_some_and(|b| !b.after.contains(&r.at)) => {}
                 // A value that was set is no longer computed.
                 _ if tape.is_fixed_at(r) => drop(given.insert(r.id())),
+                _ if self.is_settled(r) => {}
                 true if n.is_unrecorded() || n.lacks_operand() => return Err(unrecorded(n)),
                 true if n.is_followed_read() => {
                     if computed.insert(r.at) {
@@ -246,6 +254,12 @@ impl<'t> Extraction<'t> {
         }
     }
 
+    /// Whether it is a value of the host that is as it was for all inputs; one that was set is not.
+    fn is_settled(&self, r: Ref) -> bool {
+        let is = !r.is_constant() && self.settled.contains(&r.at) && !self.tape().is_fixed_at(r);
+        is && self.tape().number_at(r).is_some()
+    }
+
     fn is_array(&self, r: Ref) -> bool {
         match r.is_constant() {
             true => self.tape().constants.get(r.at as usize).is_some_and(|c| c.text().is_none()),
@@ -310,6 +324,13 @@ impl<'t> Extraction<'t> {
             let constant = self.tape().constants.get(r.at as usize).and_then(|c| c.tensor());
             let Some(t) = constant else { return Err(Error::new(ErrorKind::Run, LEFT_OUT)) };
             return Ok(self.builder.constant(t));
+        }
+        if self.is_settled(r)
+            && !self.vars.contains_key(&r)
+            && let Some(x) = self.tape().number_at(r)
+        {
+            let v = self.builder.constant(x.tensor());
+            self.vars.insert(r, v);
         }
         if let Some(between) = &self.between
             && !between.after.contains(&r.at)

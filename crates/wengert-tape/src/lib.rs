@@ -21,6 +21,7 @@ mod program;
 mod provenance;
 pub mod record;
 mod row;
+mod settled;
 mod slice;
 mod source;
 mod summary;

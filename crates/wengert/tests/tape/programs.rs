@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::custom::{CustomOp, apply};
 use wengert::tape::{LiveRun, UpdateOutcome};
 use wengert::{
-    Array, Capture, Device, ErrorKind, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, vmap,
+    Array, Capture, Device, ErrorKind, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, track, vmap,
     while_loop,
 };
 
@@ -236,4 +236,43 @@ fn e5_the_program_of_a_run_that_failed_ends_with_the_op_that_failed() {
     }
     // A run that did not fail has no failure.
     assert!(Recorder::new().record(|| x.sin()).1.to_program().unwrap().failure().is_none());
+}
+
+/// Sizes, what is computed of them and counters of loops are in a program as they were; what was drawn is given to it.
+#[test]
+fn c8_what_types_settle_is_no_input() {
+    fn drawn(n: usize) -> usize {
+        n - 1
+    }
+    #[track]
+    fn scaled(x: Array) -> Array {
+        let (n, shape) = (x.size(), x.shape());
+        let mean = x.sum(..).to_f64() / x.shape()[0] as f64 + shape.len() as f64;
+        let mut y = &x / n as f64;
+        for i in 0..shape[0] {
+            y = y * (i as f64 + x.rank() as f64) + mean;
+        }
+        for (i, w) in [0.5, 0.25].iter().enumerate() {
+            y = y * *w + i as f64;
+        }
+        let mut k = 0;
+        while k < n {
+            y = y.sin();
+            k += 1;
+        }
+        y
+    }
+    #[track]
+    fn with_a_draw(x: Array) -> Array {
+        let k = drawn(x.size());
+        &x * k as f64
+    }
+    let (x, other) = (Array::from([1.0, 2.0]), Array::from([3.0, -1.0]));
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| scaled(x.clone()));
+    let program = tape.to_program().unwrap();
+    assert_eq!(program.inputs().len(), 1, "{}\n{tape}", program.program());
+    let y = program.run_guarded(&Device::cpu(), vec![other.to_tensor()]).unwrap();
+    assert_eq!(y, [scaled(other).to_tensor()], "{}", program.program());
+    let (_, tape) = Recorder::new().capture(Capture::Values).record(|| with_a_draw(x.clone()));
+    assert!(tape.to_program().unwrap().inputs().len() > 1, "{tape}");
 }
