@@ -1,5 +1,6 @@
 //! The equations of a run: what of it its results need, in order, and what the host read of it.
 
+use crate::api::UNWINDING;
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId};
 use crate::overflow::overflow;
@@ -284,7 +285,10 @@ impl<'t> Extraction<'t> {
             let inner = tape.resolve(r);
             inner != r && used.get(&inner).is_some_and(|users| users.iter().any(|n| !inside(n)))
         };
+        // Nor is what destructors did while a panic unwound.
+        let came_after = |n: &Node<'t>| n.meta(UNWINDING) == Some(true) && self.node.meta(UNWINDING) != Some(true);
         let made = self.node.within(|n| n.is_open()).filter(|n| matches!(n.kind(), Kind::Primitive | Kind::Call));
+        let made = made.filter(|n| !came_after(n) && !n.parent().is_some_and(|p| came_after(&p)));
         let results = made.flat_map(|n| (0..tape.row(n.id).results_len).map(move |out| Ref { at: n.id, out }));
         results.filter(|r| !used.contains_key(r) && !used_by_others(*r)).collect()
     }

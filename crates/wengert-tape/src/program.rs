@@ -255,14 +255,15 @@ impl<'t> Node<'t> {
         self.id == 0 && (self.gives_arrays() || is_process())
     }
 
-    /// What was done inside, one after another: without what it returned, what destructors did while a panic unwound, and reads
-    /// of the host, of which some are noted at the end though they were before.
+    /// What was done inside, one after another: without what it returned and had from outside, what destructors did while a panic
+    /// unwound, and reads of the host, of which some are noted at the end though they were before.
     pub fn steps(self) -> impl Iterator<Item = Node<'t>> {
         let is_read = |n: &Self| n.kind() == Kind::Special && (n.is_read() || n.is_unknown_read());
         let unwinds = |n: Self| n.meta(UNWINDING) == Some(true);
         // A destructor's own steps are all made so.
         let came_after = move |n: &Self| unwinds(*n) && !unwinds(self);
-        self.children().filter(move |n| n.kind() != Kind::Return && !is_read(n) && !came_after(n))
+        let is_done = |n: &Self| !matches!(n.kind(), Kind::Return | Kind::Constant);
+        self.children().filter(move |n| is_done(n) && !is_read(n) && !came_after(n))
     }
 
     pub(crate) fn gives_arrays(self) -> bool {

@@ -128,6 +128,14 @@ impl Tape {
         if self.keep_of(r).and_then(|k| self.type_of(k)) != Some(&ty) {
             return Err(misfit(NodeId(r.at)).at(n.place()));
         }
+        let source = self.node(r.at);
+        if source.kind() == Kind::Constant && source.host_type().is_some() && !source.function().is_empty() {
+            let m = format!("{id} was drawn here, and nothing on the tape says what was done with it");
+            return Err(Error::new(ErrorKind::Run, m).at(n.place()).note(
+                "in a function with `#[track]`, set what the call of the generator gave; or run the function with \
+                 `tape::Rng::replaying`",
+            ));
+        }
         if let Some(whole) = self.node(r.at).ancestors().find(|a| a.is_whole()) {
             let m = format!(
                 "{id} is inside {}, which ran as a whole: it is computed again from what it was given",

@@ -13,6 +13,8 @@ impl Drop for Flushed {
     fn drop(&mut self) {
         let _ = self.0.cosh();
         let _ = flush(&self.0);
+        assert!(wengert::try_run(|| &self.0 + Array::from([1.0f32, 2.0, 3.0])).is_err());
+        let _ = record(|| self.0.atan());
     }
 }
 

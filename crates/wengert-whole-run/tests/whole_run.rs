@@ -75,7 +75,9 @@ fn d1_a_program_that_panics_leaves_its_tape() {
     // What destructors do meanwhile did not lead there.
     let Ended { code, tape, .. } = run("op while unwinding");
     assert_eq!((code, count(&tape, "cosh"), count(&tape, "sinh")), (Some(101), 1, 1), "{tape}");
-    assert!(!tape.root().ended_well() && tape.to_program().unwrap().failure().is_some(), "{tape}");
+    let program = tape.to_program().unwrap();
+    assert!(!tape.root().ended_well() && program.failure().is_some(), "{tape}");
+    assert_eq!(program.program().output_types().len(), 1, "{}", program.program());
     let Ended { code, tape, .. } = run("panic in a thread");
     assert_eq!((code, count(&tape, "tan")), (Some(0), 1), "{tape}");
     let parent = find(&tape, "exp").parent().unwrap();

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wengert_core::run::Value;
 use wengert_core::{Builder, DType, Id, Place, Result, Shape, Tensor, Type, Var};
-use wengert_tape::record::{OpenRecordings, Origin, Recorded, TracedFor, next_recording};
+use wengert_tape::record::{self, OpenRecordings, Origin, Recorded, TracedFor, next_recording};
 
 /// A cheap handle on an n-dimensional value. Concrete, or traced: a variable of a program being built, with or without
 /// a value beside it.
@@ -340,11 +340,21 @@ impl Array {
     /// assert_eq!(Array::from([1, 2]).to_host()?.device(), Some("host"));
     /// # Ok::<(), wengert::Error>(())
     /// ```
+    #[track_caller]
     pub fn to_host(&self) -> Result<Array> {
         match &self.0 {
-            Repr::Concrete(v) => v.host().cloned().map(|t| Array(Array::from_tensor(t).0, self.1)),
+            Repr::Concrete(v) => v.host().cloned().map(|t| self.moved(Array::from_tensor(t), &Place::caller())),
             Repr::Traced(_) => Ok(self.clone()),
         }
+    }
+
+    /// This array as it is somewhere else: recordings have both as one.
+    pub(crate) fn moved(&self, to: Array, place: &Place) -> Array {
+        let mut to = Array(to.0, self.1);
+        if record::any_recording() {
+            record::moved(self, &mut to, place);
+        }
+        to
     }
 
     /// The value, if it is known: a concrete array, or a traced one with its value beside it. Copied to the host if it

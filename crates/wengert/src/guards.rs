@@ -184,6 +184,18 @@ impl GuardedVar {
         GuardedVar::of(&y[0], place)
     }
 
+    /// The error that it was read as something that nothing guards.
+    pub(crate) fn unguarded(self, read_as: &str, place: &Place) -> Error {
+        let m = format!("an array was read as {read_as}, and `jit` with guards can only guard numbers that are read");
+        Error::new(ErrorKind::Concretization, m)
+            .at(place.clone())
+            .note(format!("the function was staged by `jit` at {}", self.trace.info.place))
+            .note(
+                "what to do: read one number of it (`.sum(..)`, `.any(..)`, an index), return the array and read it \
+                 outside, or leave `with_guards` and `jit` out",
+            )
+    }
+
     /// Notes what the host saw; an error if that is not a number.
     pub(crate) fn saw(
         self,
@@ -194,16 +206,7 @@ impl GuardedVar {
         place: &Place,
     ) -> Result<()> {
         let Some(saw) = saw.map(SeenNumber::Host).or_else(|| element(value)) else {
-            let info = &self.trace.info;
-            let m =
-                format!("an array was read as {read_as}, and `jit` with guards can only guard numbers that are read");
-            return Err(Error::new(ErrorKind::Concretization, m)
-                .at(place.clone())
-                .note(format!("the function was staged by `jit` at {}", info.place))
-                .note(
-                    "what to do: read one number of it (`.sum(..)`, `.any(..)`, an index), return the array and read it \
-                     outside, or leave `with_guards` and `jit` out",
-                ));
+            return Err(self.unguarded(read_as, place));
         };
         if let Some(state) = self.trace.lock().as_mut() {
             let equations = state.builder.equation_count();

@@ -40,6 +40,17 @@ impl Array {
         self.concretize_at(read_as, &Place::caller())
     }
 
+    /// The value, to be written to a file: an error where a call would write it that others do not repeat.
+    #[track_caller]
+    pub(crate) fn concretize_for_file(&self, read_as: &str) -> Result<&Tensor> {
+        let place = Place::caller();
+        let value = self.concretize_at(read_as, &place)?;
+        match GuardedVar::of(self, &place)? {
+            Some(guarded) => Err(guarded.unguarded(read_as, &place)),
+            None => Ok(value),
+        }
+    }
+
     fn concretize_at(&self, read_as: &str, place: &Place) -> Result<&Tensor> {
         match &self.0 {
             Repr::Concrete(v) => v.host().map_err(|e| e.at(place.clone())),

@@ -1,5 +1,6 @@
 //! Native control flow under `jit`, with decisions as guards.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::tape::{Recorder, UpdateOutcome};
 use wengert::{Array, DType, grad, jit, jvp, try_run, vmap};
@@ -38,7 +39,7 @@ fn divide_of_the_guide_has_two_paths() {
           return %0
         }
         2 paths:
-          part 1, read as a bool at guards.rs:13:8
+          part 1, read as a bool at guards.rs:14:8
           true:
             part 2, return
           false:
@@ -46,7 +47,7 @@ fn divide_of_the_guide_has_two_paths() {
     "#]]
     .assert_eq(&here(&f.paths()[0]));
     let explained = here(&f.explain());
-    assert!(explained.contains("at guards.rs:13:8 the host read false, and so far true"), "{explained}");
+    assert!(explained.contains("at guards.rs:14:8 the host read false, and so far true"), "{explained}");
 }
 
 /// An adaptive step of Heun's method, in a native loop.
@@ -185,6 +186,18 @@ fn what_cannot_be_guarded_is_said_at_once() {
     let f = jit(|v: Array| v.get(v.gt(0.0))).with_guards();
     let e = try_run(|| f(Array::from([1.0f32, 2.0]))).unwrap_err().to_string();
     assert!(e.contains("a mask that decides a shape"), "{e}");
+    // Nor is anything written: other calls would not write it, and what is there is kept.
+    let path = std::env::temp_dir().join(format!("wengert-guards-{}.npy", std::process::id()));
+    std::fs::write(&path, "kept").unwrap();
+    let to = path.clone();
+    let f = jit(move |v: Array| v.save_npy(&to).map_or_else(|e| panic!("{e}"), |()| v)).with_guards();
+    assert!(catch_unwind(AssertUnwindSafe(|| f(x(1.0)))).is_err());
+    let to = path.clone();
+    let f = jit(move |v: Array| wengert::save_safetensors(&to, [("v", &v)]).map_or_else(|e| panic!("{e}"), |()| v))
+        .with_guards();
+    assert!(catch_unwind(AssertUnwindSafe(|| f(x(1.0)))).is_err());
+    assert_eq!(std::fs::read(&path).unwrap(), b"kept");
+    std::fs::remove_file(path).unwrap();
     // Texts show no value, so that nothing hangs on it.
     let f = jit(|v: Array| Array::from(format!("{v} {v:?}").len() as f64)).with_guards();
     assert_eq!(f(x(1.0)).item::<f64>(), "Traced<f32[]> Traced<f32[]>".len() as f64);

@@ -5,8 +5,10 @@ use super::cursor::Cursor;
 use super::origin::{CallValue, Origin, Recorded};
 use super::shared::FinishedRecording;
 use super::writer::NodeHeader;
+use crate::api::UNWINDING;
 use crate::context::Enter;
 use crate::host::HostType;
+use crate::meta::Meta;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -129,6 +131,9 @@ impl Cursor<'_> {
         let (_, call, enter) = self.open_call(&NodeHeader::new(Kind::Call, label, place), &refs);
         self.frames.pop();
         let call = call?;
+        if inner.tape.root().meta(UNWINDING) == Some(true) {
+            self.writer.set_meta(call, UNWINDING.name(), true.to_value());
+        }
         let silent = enter != Enter::Everything;
         if enter != Enter::Nothing {
             let visibility = self.visibility(enter == Enter::Tracked);

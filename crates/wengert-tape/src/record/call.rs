@@ -429,14 +429,31 @@ pub fn failed_call<A: Recorded>(name: &str, x: &[&A], plain: Option<&str>, place
 /// Records that the open call ends in an error or a panic. The last call inside it has the message, if that ended so too; else
 /// the error is a node of its own.
 pub fn raised(message: &str, place: &Place) {
+    raise(message, place, false);
+}
+
+/// The same of a panic that begins, as a hook tells of it.
+pub(super) fn panicked(message: &str, place: &Place) {
+    raise(message, place, true);
+}
+
+fn raise(message: &str, place: &Place, is_panic: bool) {
     with_cursor(|cursor| {
         if let Some(last) = cursor.last_failed(message) {
             return cursor.set_failed(last, message);
         }
         let label = cursor.writer.label(RAISED, None);
+        let open = cursor.frame().node;
+        let last = cursor.writer.tape.row(open).last_child;
         if let Some(node) = cursor.push(&NodeHeader::new(Kind::Call, label, place), &[], NodeResults::NONE) {
             cursor.writer.row_mut(node).flags |= OWN;
             cursor.set_failed(node, message);
+            // A panic is on its way where it is told of, and an error is not: it is one of a destructor then. So is a panic after
+            // what destructors did.
+            let after_destructor = || cursor.writer.tape.metadata.contains_key(&(last, UNWINDING.name().into()));
+            if std::thread::panicking() && (!is_panic || after_destructor()) {
+                cursor.writer.set_meta(node, UNWINDING.name(), true.to_value());
+            }
         }
     });
 }

@@ -185,7 +185,8 @@ pub(super) fn settle(shared: &SharedWriter) {
     let label = w.label(UNRECORDED, None);
     for at in made {
         let row = w.row_mut(at);
-        (row.kind, row.label) = (Kind::Special as u8, label);
+        // What an expression of the host made it of was not all.
+        (row.kind, row.label, row.refs_len) = (Kind::Special as u8, label, 0);
     }
     for (id, r, read) in reads {
         w.outside.settled.insert((id, read.by));
@@ -204,7 +205,12 @@ impl Elsewhere {
         let since = w.outside.since;
         let is_known = |id: Id| w.outside.by_id.contains_key(&id);
         let is_made = |id: Id| self.is_made_of(id, since, is_known);
-        let is_constant = |r: &Ref| w.tape.row(r.at).kind() == Kind::Constant;
+        let is_constant = |r: &Ref| match w.tape.row(r.at).kind() {
+            Kind::Constant => true,
+            // What an expression of the host gave: `thread.join().unwrap()`.
+            Kind::Primitive => w.tape.labels[w.tape.row(r.at).label as usize].op.is_none(),
+            _ => false,
+        };
         let constants = w.outside.by_id.iter().filter(|(id, r)| is_constant(r) && is_made(**id)).map(|(_, r)| r.at);
         // Arrays of recordings on other threads may be made of all that these have from outside.
         let others: FxHashSet<u32> = w.outside.foreign.iter().map(|(_, origin)| origin.recording).collect();

@@ -85,7 +85,7 @@ fn start(path: OsString) {
             // What is open has the message: nothing else knows it where nobody catches the panic.
             let said = panic.payload().downcast_ref::<String>().map(String::as_str);
             let said = said.or_else(|| panic.payload().downcast_ref::<&str>().copied());
-            super::raised(said.unwrap_or("a panic of another type than text"), &Place::unknown());
+            super::call::panicked(said.unwrap_or("a panic of another type than text"), &Place::unknown());
             told(panic);
             if cfg!(panic = "abort") {
                 // Nothing unwinds to the end of the process.

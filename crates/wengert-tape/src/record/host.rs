@@ -1,7 +1,8 @@
 //! What the host does between the ops: what it reads, what it decides, where in its functions it is.
 
 use super::cursor::Cursor;
-use super::origin::{HostValue, Recorded};
+use super::elsewhere::Sources;
+use super::origin::{HostValue, Origin, Recorded};
 use super::scope::{
     Frame, FrameId, leave_silently, open_silence, with_cursor, with_frame, with_innermost, with_writer,
 };
@@ -108,6 +109,19 @@ pub(super) fn kernel(op: &Custom, x: &[Tensor], y: &[Tensor]) {
         cursor.writer.set_meta(id, KERNEL.name(), MetaValue::Text(text));
         cursor.writer.set_meta(id, GIVEN.name(), MetaValue::Int(x.len() as i64));
     });
+}
+
+/// An array was copied to a device or back: both are one to a recording that has the array from outside. What happens elsewhere
+/// to the copy happens to it.
+pub fn moved<A: Recorded>(x: &A, y: &mut A, place: &Place) {
+    if x.origin() != Origin::default() {
+        return;
+    }
+    let known = with_cursor(|cursor| (cursor.id, cursor.source(x, place)));
+    match known.filter(|(_, r)| !r.is_constant()) {
+        Some((recording, r)) => y.set_origin(Origin { recording, node: r.at, out: r.out }),
+        None => Sources::of([x]).into_iter().for_each(|x| x.made(std::slice::from_ref(y))),
+    }
 }
 
 /// Records that an array went outside, such as to a file.

@@ -1,6 +1,7 @@
 //! Links of expressions to what is recorded already: the node of an array, of a call, of a read; with the operands that the source
 //! says it has.
 
+use super::callee::Called;
 use super::cursor::Cursor;
 use super::evaluate::NOWHERE;
 use super::origin::{HostValue, Recorded};
@@ -18,24 +19,19 @@ use wengert_core::{Id, Op, Place, Type};
 /// Arguments of blocks and calls that are followed to find the node of an array.
 const STEPS: usize = 16;
 
+/// An array that was made of a number, where, and by the function at which path.
+type Made = (Id, Place, &'static str);
+
 thread_local! {
-    /// The array that was made of a number last on this thread, and where.
-    static MADE: RefCell<Option<(Id, Place)>> = const { RefCell::new(None) };
+    /// The array that was made of a number last on this thread.
+    static MADE: RefCell<Option<Made>> = const { RefCell::new(None) };
 }
 
-/// Says that an array was made of a number here, and of nothing else.
-pub fn made_of_number<A: Recorded>(x: &A, place: &Place) {
+/// Says that an array was made of a number here by the function at this path, and of nothing else.
+pub fn made_of_number<A: Recorded>(x: &A, by: &'static str, place: &Place) {
     if is_recording() {
-        let _ = MADE.try_with(|made| made.replace(x.id().map(|id| (id, place.clone()))));
+        let _ = MADE.try_with(|made| made.replace(x.id().map(|id| (id, place.clone(), by))));
     }
-}
-
-/// Whether an expression is the call that made an array of a number: `Array::from(w)`.
-fn is_made_of_number<A: Recorded>(site: &'static Site, x: &A, place: &Place) -> bool {
-    let here = |made: &RefCell<Option<(Id, Place)>>| {
-        made.borrow().as_ref().is_some_and(|(id, p)| Some(*id) == x.id() && p == place)
-    };
-    site.does == Does::Call && site.label == "from" && site.operands.len() == 1 && MADE.try_with(here).unwrap_or(false)
 }
 
 impl Cursor<'_> {
@@ -50,7 +46,7 @@ impl Cursor<'_> {
             let mut refs = self.slots_of(site.operands);
             if !refs.is_empty() {
                 let (mut op, ty) = (None, x.ty());
-                if is_made_of_number(site, x, place)
+                if self.is_made_of_number(site, x, place)
                     && !self.is_part(&site.operands[0])
                     && let [r] = &mut refs[..]
                     && let Some(linked) = self.link_number(*r, x, &ty)
@@ -131,6 +127,15 @@ impl Cursor<'_> {
         let tape = &self.writer.tape;
         let is_it = |r: Ref| tape.row(r.at).kind() == Kind::Argument && tape.row(r.at).refs_len > 1;
         r != NOWHERE && !r.is_constant() && is_it(r) && tape.step(r).is_some_and(Ref::is_constant)
+    }
+
+    /// Whether an expression is the call that made an array of a number: `Array::from(w)`.
+    fn is_made_of_number<A: Recorded>(&mut self, site: &'static Site, x: &A, place: &Place) -> bool {
+        let Called::Path(path) = self.frame().called else { return false };
+        let here = |made: &RefCell<Option<Made>>| {
+            made.borrow().as_ref().is_some_and(|(id, p, by)| Some(*id) == x.id() && p == place && *by == path)
+        };
+        site.does == Does::Call && site.operands.len() == 1 && MADE.try_with(here).unwrap_or(false)
     }
 
     /// A number of the host as what an array is made of; none if it is not that number.

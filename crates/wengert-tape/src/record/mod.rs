@@ -49,8 +49,8 @@ pub use evaluate::{
     set_return_of_all,
 };
 pub use host::{
-    ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, read, read_in_trace, received, sent,
-    set_block, set_statement, silence, silently, statement_place,
+    ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, moved, read, read_in_trace,
+    received, sent, set_block, set_statement, silence, silently, statement_place,
 };
 pub use link::made_of_number;
 pub use listeners::{ListenerGuard, has_listeners, seldom};

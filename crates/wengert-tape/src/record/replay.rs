@@ -2,19 +2,21 @@
 
 use super::origin::Recorded;
 use super::scope::with_innermost;
+use super::slots::with_slots;
 use crate::host::{HostNumber, HostType};
 use crate::node::Node;
 use crate::row::{ABSTRACT, Kind, Ref};
 use crate::tape::Tape;
 use std::sync::Arc;
-use wengert_core::{Op, Tensor};
+use wengert_core::{Op, Place, Tensor};
 
 /// A tape of the same function, whose values are good up to a node.
 pub(super) struct Replay {
     tape: Arc<Tape>,
     /// The next op; none once the function does something else.
     next: Option<u32>,
-    next_draw: u32,
+    /// The node after which the next draw at a place is searched for.
+    drawn: Vec<(Place, u32)>,
     until: u32,
 }
 
@@ -49,15 +51,21 @@ enum ReplayMatch {
 
 impl Replay {
     pub(super) fn new(tape: Arc<Tape>, until: u32) -> Replay {
-        Replay { tape, next: Some(0), next_draw: 0, until }
+        Replay { tape, next: Some(0), drawn: Vec::new(), until }
     }
 
-    /// The next draw, if it is a number of this type.
-    fn recall_draw(&mut self, name: &str, ty: HostType) -> Option<HostNumber> {
-        let is_draw = |n: &Node<'_>| n.kind() == Kind::Constant && n.function() == name;
-        let mut later = (self.next_draw..self.until).map(|id| Node { tape: &self.tape, id });
+    /// The next draw at a place, if it is a number of this type.
+    fn recall_draw(&mut self, name: &str, ty: HostType, place: &Place) -> Option<HostNumber> {
+        let known = self.drawn.iter().position(|(p, _)| p == place).unwrap_or(self.drawn.len());
+        let from = self.drawn.get(known).map_or(0, |(_, from)| *from);
+        let is_draw = |n: &Node<'_>| n.kind() == Kind::Constant && n.function() == name && n.place() == *place;
+        let mut later = (from..self.until).map(|id| Node { tape: &self.tape, id });
         let drawn = later.find(is_draw).and_then(|n| Some((n.id, n.number(0).filter(|x| x.ty == ty)?)));
-        self.next_draw = drawn.map_or(self.until, |(id, _)| id + 1);
+        let next = (place.clone(), drawn.map_or(self.until, |(id, _)| id + 1));
+        match self.drawn.get_mut(known) {
+            Some(known) => *known = next,
+            None => self.drawn.push(next),
+        }
         drawn.map(|(_, x)| x)
     }
 
@@ -121,7 +129,11 @@ pub fn recall<A: Recorded>(op: &Op, x: &[&A]) -> Option<RecalledOp> {
     }
 }
 
-/// What was drawn here on the tape that is replayed on this thread: draws that came before what goes another way stay as they were.
-pub fn recall_draw(name: &str, ty: HostType) -> Option<HostNumber> {
-    with_innermost(|l| l.replay.as_mut()?.recall_draw(name, ty))
+/// What was drawn at a place on the tape that is replayed on this thread, also around the recording that is open: draws that came
+/// before what goes another way stay as they were.
+pub fn recall_draw(name: &str, ty: HostType, place: &Place) -> Option<HostNumber> {
+    with_slots(|s| {
+        let replays = s.iter_mut().rev().filter_map(|s| s.local.as_mut()?.replay.as_mut());
+        replays.last()?.recall_draw(name, ty, place)
+    })
 }

@@ -19,7 +19,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use wengert_core::run::{self, Device as _, Executable, Observer, Run, Value};
-use wengert_core::{ErrorKind, Op, Program, Result, Tensor};
+use wengert_core::{ErrorKind, Op, Place, Program, Result, Tensor};
 use wengert_eval::Eval;
 use wengert_eval::kernels::parallel;
 
@@ -266,9 +266,10 @@ impl Array {
     /// assert_eq!(x.device(), Some("host"));
     /// # Ok::<(), wengert::Error>(())
     /// ```
+    #[track_caller]
     pub fn to_device(&self, device: &Device) -> Result<Array> {
         match &self.0 {
-            Repr::Concrete(v) => device.0.put(v).map(|v| Array(Array::from_value(v).0, self.1)),
+            Repr::Concrete(v) => device.0.put(v).map(|v| self.moved(Array::from_value(v), &Place::caller())),
             Repr::Traced(_) => Ok(self.clone()),
         }
     }

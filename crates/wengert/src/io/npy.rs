@@ -252,7 +252,8 @@ impl Array {
     #[track_caller]
     pub fn save_npy(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
+        let value = self.concretize_for_file("an npy file")?;
         saved("save_npy", path, self, &Place::caller());
-        in_file(path, File::create(path).map_err(io_error).and_then(|f| write(self.concretize("an npy file")?, f)))
+        in_file(path, File::create(path).map_err(io_error).and_then(|f| write(value, f)))
     }
 }

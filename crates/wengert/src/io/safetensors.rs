@@ -73,7 +73,7 @@ pub fn save_safetensors<N: Into<String>, A: Into<Array>>(
     for (name, array) in arrays {
         let (name, array) = (name.into(), array.into());
         saved("save_safetensors", path.as_ref(), &array, &place);
-        let t = array.concretize("a safetensors file")?;
+        let t = array.concretize_for_file("a safetensors file")?;
         if t.dtype() == DType::C128 {
             let name = shown(&name, 80);
             return Err(damaged(format!("`{name}`: a safetensors file can't hold elements of type c128")));

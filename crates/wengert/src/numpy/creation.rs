@@ -37,7 +37,8 @@ macro_rules! nested {
             fn from(x: $t) -> Array {
                 let x = Array::from_tensor(Tensor::scalar(x));
                 if record::any_recording() {
-                    record::made_of_number(&x, &Place::caller());
+                    let by = std::any::type_name_of_val(&<Array as From<$t>>::from);
+                    record::made_of_number(&x, by, &Place::caller());
                 }
                 x
             }

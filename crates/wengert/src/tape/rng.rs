@@ -63,21 +63,27 @@ impl<R> Rng<R> {
 
     #[track_caller]
     fn next(&mut self, ty: HostType, draw: impl FnOnce(&mut R) -> HostNumber) -> u64 {
-        let replayed = match self.replayed.front() {
-            Some(x) if x.ty == ty => self.replayed.pop_front(),
-            _ => {
-                self.replayed.clear();
-                None
-            }
-        };
-        let mut x = replayed.unwrap_or_else(|| draw(&mut self.inner));
-        if record::is_recording() {
-            // Where a run is made again, the generator goes on, and what it drew before is kept.
-            x = record::recall_draw(DRAW, ty).unwrap_or(x);
-            record::drawn(DRAW, x, &Place::caller());
-        }
-        x.bits
+        let x = self.take_replayed(ty).unwrap_or_else(|| draw(&mut self.inner));
+        recorded(x, &Place::caller())
     }
+
+    /// The next draw of the earlier run, if it is of this type; else there are no more.
+    fn take_replayed(&mut self, ty: HostType) -> Option<HostNumber> {
+        if self.replayed.front().is_some_and(|x| x.ty != ty) {
+            self.replayed.clear();
+        }
+        self.replayed.pop_front()
+    }
+}
+
+/// Puts a draw on the tape. Where a run is made again, what it drew before is kept, while the generator goes on.
+fn recorded(x: HostNumber, place: &Place) -> u64 {
+    if !record::is_recording() {
+        return x.bits;
+    }
+    let x = record::recall_draw(DRAW, x.ty, place).unwrap_or(x);
+    record::drawn(DRAW, x, place);
+    x.bits
 }
 
 impl<R: FnMut() -> u64> Rng<R> {
@@ -108,9 +114,22 @@ impl<R: rand_core::RngCore> rand_core::RngCore for Rng<R> {
 
     #[track_caller]
     fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        // The generator fills them as it does by itself; eight at a time are a number on the tape.
+        let mut from = 0;
+        while from < bytes.len() && !self.replayed.is_empty() {
+            let Some(x) = self.take_replayed(HostType::U64) else { break };
+            let part = 8.min(bytes.len() - from);
+            bytes[from..from + part].copy_from_slice(&x.bits.to_le_bytes()[..part]);
+            from += part;
+        }
+        if from < bytes.len() {
+            self.inner.fill_bytes(&mut bytes[from..]);
+        }
         for part in bytes.chunks_mut(8) {
-            let drawn = self.next(HostType::U64, |r| r.next_u64().into()).to_le_bytes();
-            part.copy_from_slice(&drawn[..part.len()]);
+            let mut number = [0; 8];
+            number[..part.len()].copy_from_slice(part);
+            let x = recorded(u64::from_le_bytes(number).into(), &Place::caller());
+            part.copy_from_slice(&x.to_le_bytes()[..part.len()]);
         }
     }
 }

@@ -529,6 +529,16 @@ fn clamped(v: f64) -> Array {
     Array::from(v.min(4.0))
 }
 
+struct Clamped;
+
+impl Clamped {
+    /// Not that of arrays.
+    #[track_caller]
+    fn from(v: f64) -> Array {
+        Array::from(v.max(5.0))
+    }
+}
+
 macro_rules! doubled {
     ($v:expr) => {
         Array::from($v * 2.0)
@@ -560,10 +570,20 @@ fn c10_arrays_made_of_numbers_are_followed() {
         t.0 += 1.0;
         &x * Array::from(t.0)
     }
-    let functions: [(fn(Array) -> Array, bool); 4] =
-        [(made, true), (made_elsewhere, false), (made_by_a_macro, false), (made_of_a_part, false)];
+    #[track]
+    fn made_by_another(x: Array) -> Array {
+        let v = x.sum(..).to_f64() + 3.0;
+        &x * Clamped::from(v)
+    }
+    let functions: [(fn(Array) -> Array, bool); 5] = [
+        (made, true),
+        (made_elsewhere, false),
+        (made_by_a_macro, false),
+        (made_of_a_part, false),
+        (made_by_another, false),
+    ];
     for (i, (f, is_followed)) in functions.into_iter().enumerate() {
-        let (x, other) = (Array::from([1.0, 2.0]), Array::from([3.0, 4.0]));
+        let (x, other) = (Array::from([1.0, 2.0]), Array::from([-3.0, -4.0]));
         let mut live = Recorder::new().live(f, (x.clone(),));
         live.set(live.argument(0), other.clone()).unwrap();
         let updated = live.update();

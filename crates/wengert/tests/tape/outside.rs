@@ -2,7 +2,8 @@
 //! never gives an old value.
 
 use super::values;
-use wengert::tape::{LiveRun, NodeId, UpdateOutcome};
+use std::sync::atomic::{AtomicU64, Ordering};
+use wengert::tape::{LiveRun, NodeId, Rng, UpdateOutcome};
 use wengert::{Array, Capture, Device, ErrorKind, Recorder, Tape, record, track, untracked};
 
 fn start<'f>(f: impl Fn(Array) -> Array + Send + Sync + 'f) -> LiveRun<'f, (Array,), Array> {
@@ -425,7 +426,7 @@ fn c10_draws_before_a_decision_are_kept() {
         *drawn
     };
     let f = |x: Array| {
-        let mut rng = wengert::tape::Rng::new(next);
+        let mut rng = Rng::new(next);
         let (a, b) = (rng.draw() as f32, rng.draw() as f32);
         let y = &x * a + b;
         if y.sum(..) > 0.0 { y } else { y * rng.draw() as f32 }
@@ -436,4 +437,21 @@ fn c10_draws_before_a_decision_are_kept() {
     assert!(matches!(live.update_or_rerun(), Ok(UpdateOutcome::Reran(_))));
     // (-10 * 1 + 2) * 5: two draws were made again, and not used.
     assert_eq!((live.value().item::<f32>(), *drawn.lock().unwrap()), (-40.0, 5));
+    // What was done with a draw is not on the tape.
+    let draw = live.tape().nodes().find(|n| n.function() == "draw").unwrap().id();
+    let e = live.set(draw, Array::from(7u64)).unwrap_err().to_string();
+    assert!(e.contains("nothing on the tape says what was done with it"), "{e}");
+    // Each place keeps its own, also in a recording inside.
+    let first = AtomicU64::new(1);
+    let second = AtomicU64::new(101);
+    let f = |x: Array| {
+        let (d, _) = record(|| Rng::new(|| first.fetch_add(1, Ordering::Relaxed)).draw());
+        let e = Rng::new(|| second.fetch_add(1, Ordering::Relaxed)).draw();
+        let y = Array::from((1000 * d + e) as f32);
+        if x > 0.0 { y } else { -y }
+    };
+    let mut live = Recorder::new().live(f, (Array::from(1.0f32),));
+    live.set(live.argument(0), Array::from(-1.0f32)).unwrap();
+    live.update_or_rerun().unwrap();
+    assert_eq!(live.value().item::<f32>(), -1101.0);
 }
