@@ -95,6 +95,12 @@ impl TapePair<'_> {
                     Some(c) => writeln!(text, "  {given}; {}: {gap}", elements(c, a, b)),
                     None => writeln!(text, "  {given}; by what was kept of its values, they differ by {gap}"),
                 };
+                if p.at.gap <= tolerance {
+                    let _ = writeln!(
+                        text,
+                        "  that is within {tolerance:.0e}, and more than it rounds: more comes of it later"
+                    );
+                }
                 // Programs are run by the evaluator anyway.
                 if let Some((left, right)) = p.again.filter(|_| !self.are_programs) {
                     let found = |yes: bool| if yes { "is" } else { "is not" };
@@ -162,15 +168,15 @@ impl TapePair<'_> {
     /// What a node that parts is given, which takes so many operands.
     fn given(&self, p: &NodeParting, operands: usize) -> String {
         let (a, b) = self.names;
-        let number = |(i, x, y): &(usize, String, String)| match p.numbers.len() < operands {
+        let one = |(i, x, y): &(usize, String, String)| match p.operands.len() < operands {
             true => format!("operand {i}, which is {x} in {a} and {y} in {b}"),
             false => format!("operand {i} is {x} in {a} and {y} in {b}"),
         };
-        let numbers = p.numbers.iter().map(number).collect::<Vec<_>>().join(", and ");
-        match p.numbers.len() {
+        let others = p.operands.iter().map(one).collect::<Vec<_>>().join(", and ");
+        match p.operands.len() {
             0 => "what it is given agrees".into(),
-            n if n < operands => format!("what it is given agrees, but {numbers}"),
-            _ => format!("it is given other numbers: {numbers}"),
+            n if n < operands => format!("what it is given agrees, but {others}"),
+            _ => format!("it is given something else: {others}"),
         }
     }
 

@@ -419,7 +419,7 @@ fn d5_what_the_runs_were_given_is_shown_on_both_sides() {
     f.save("c.tape", Capture::Values, || filled(1.5));
     f.save("d.tape", Capture::Values, || filled(2.5));
     let has =
-        "  it is given other numbers: operand 0 is ⟨1.5 : f32[39]⟩ in c.tape and ⟨2.5 : f32[39]⟩ in d.tape; 39 of 39";
+        "  it is given something else: operand 0 is ⟨1.5 : f32[39]⟩ in c.tape and ⟨2.5 : f32[39]⟩ in d.tape; 39 of 39";
     check(f.diff(&["c.tape", "d.tape"]), 1, &["the first node that parts: @1 [", " sin(⟨1.5 : f32[39]⟩) = ", has]);
 }
 
@@ -458,7 +458,12 @@ fn d5_two_programs_part_at_the_equation_that_is_another() {
     check(f.diff(&["a.mlir", "b.mlir", "--random", "1"]), 1, &has);
     // An equation more.
     f.write("c.wg", "program c(x: f32[3]) {\n  z: f32[3] = exp(x)\n  return z\n}\n");
-    let has = ["no equation that both have parts", "  @4 [a.wg:2:3] y = sin(@3)", "~ only in a.wg: 1 node"];
+    let has = [
+        "the first node that parts: @5 [a.wg:3:3] z = exp(@4)",
+        "it is given something else: operand 0 is @4 in a.wg and @3 in c.wg; ",
+        "  @4 [a.wg:2:3] y = sin(@3)",
+        "~ only in a.wg: 1 node",
+    ];
     check(f.diff(&["a.wg", "c.wg", "--random", "1"]), 1, &has);
     // Operands in the other order: the node is not said to be given what agrees.
     for (name, operands) in [("d", "y, x"), ("e", "x, y")] {
@@ -468,11 +473,32 @@ fn d5_two_programs_part_at_the_equation_that_is_another() {
         );
     }
     let has = [
-        "no equation that both have parts",
+        "it is given something else: operand 0 is @4 in d.wg and @3 in e.wg, and operand 1 is @3 in d.wg and @4 in e.wg; ",
         "~ operand 0 is @4 in d.wg, @3 in e.wg",
         "~ operand 1 is @3 in d.wg, @4 in e.wg",
     ];
     check(f.diff(&["d.wg", "e.wg", "--random", "1"]), 1, &has);
+    // The op in the place of another is that of the next equation too.
+    for (name, op) in [("g", "sin"), ("h", "cos")] {
+        f.write(
+            &format!("{name}.wg"),
+            &format!("program (x: f32[3]) {{\n  y: f32[3] = {op}(x)\n  z: f32[3] = cos(x)\n  return y, z\n}}\n"),
+        );
+    }
+    let has = ["the first node that parts: @4 [g.wg:2:3] y = sin(@3)", "  in h.wg: @4 [h.wg:2:3] y = cos(@3)"];
+    check(f.diff(&["g.wg", "h.wg", "--random", "1"]), 1, &has);
+    // What is less than the tolerance, and becomes more.
+    for (name, op) in [("i", "add"), ("j", "sub")] {
+        f.write(
+            &format!("{name}.wg"),
+            &format!("program (x: f32[3]) {{\n  y: f32[3] = {op}(1.0:f32[3], 2e-4:f32[3])\n  z: f32[3] = log(y)\n  return z\n}}\n"),
+        );
+    }
+    let has = [
+        "the first node that parts: @4 [i.wg:2:3] y = add(",
+        "  that is within 1e-3, and more than it rounds: more comes of it later\n  then @5 z at i.wg:3:3",
+    ];
+    check(f.diff(&["i.wg", "j.wg", "--ones"]), 1, &has);
     let types = ["a.wg", "--types", "f32,bf16", "--random", "1", "--tolerance", "1e-9"];
     check(f.diff(&types), 1, &["equation 0: y: f32[3] = sin(x) at a.wg:2:3"]);
     check(f.diff(&["-", "-", "--ones"]), 2, &["can't be both sides"]);

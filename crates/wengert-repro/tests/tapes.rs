@@ -57,6 +57,38 @@ fn d5_an_op_that_is_given_the_same_is_held_to_its_own_rounding() {
     }
 }
 
+/// The function of the node that is named where a program and another one part.
+fn named(text: &str, other: &str, x: &[Tensor]) -> String {
+    let tape = record_program(&Program::parse(text).unwrap(), x).unwrap();
+    let first = between(text, other, x).first.unwrap_or_else(|| panic!("nothing is named: {other}"));
+    tape.node(first.at.a.node).function().to_string()
+}
+
+#[test]
+fn d5_the_node_that_did_otherwise_is_named_and_not_where_more_comes_of_it() {
+    let x = [vector(&[0.5, 0.25, 2.0])];
+    // Less than the tolerance, until something is left of it.
+    let small = "program (x: f32[3]) { e: f32[3] = exp(x) a: f32[3] = mul(e, 1.0:f32[3]) b: f32[3] = sub(a, e)
+        c: f32[3] = add(b, 1e-4:f32[3]) y: f32[3] = sqrt(c) return y }";
+    assert_eq!(named(small, &small.replace("e, 1.0:", "e, 1.0005:"), &x), "mul");
+    // Rounding alone before it is not the reason.
+    assert_eq!(named(small, &small.replace("1e-4:", "3e-4:"), &x), "add");
+    // The sign of a zero, of which nothing is seen until something is divided by it.
+    let zero =
+        "program (x: f32[3]) { a: f32[3] = mul(x, 0.0:f32[3]) b: f32[3] = abs(a) c: f32[3] = neg(b) d: f32[3] = neg(c)
+        y: f32[3] = div(x, d) return y }";
+    assert_eq!(named(zero, &zero.replace("= abs(a)", "= neg(a)"), &x), "abs");
+    // Equations more.
+    let more = small.replace("a: f32[3] = mul(e, 1.0:f32[3])", "n: f32[3] = mul(e, 1.0005:f32[3]) a: f32[3] = abs(n)");
+    let less = small.replace("a: f32[3] = mul(e, 1.0:f32[3])", "a: f32[3] = abs(e)");
+    assert_eq!(named(&less, &more, &x), "abs");
+    // A number that a call is given.
+    let call = "program (x: f32[3]) { y: f32[3] = call[program=program f(x: f32[3], i: i32[]) {
+        n: f32[] = convert[dtype=f32](i) b: f32[3] = broadcast[shape=[3], dims=[]](n) r: f32[3] = add(x, b) return r },
+        kind=staged](x, 0:i32[]) return y }";
+    assert_eq!(named(call, &call.replace("0:i32", "1:i32"), &x), "call");
+}
+
 #[test]
 fn d5_what_a_loop_is_given_in_a_turn_is_no_input_of_the_run() {
     let text = "program (x: f32[3], i: f32[2]) {

@@ -5,9 +5,12 @@
 pub(super) struct Key {
     /// Only items that are alike in this are matched.
     pub(super) structure: u64,
-    /// Of several ways to match, the one with more of these is taken.
-    pub(super) content: u64,
+    /// Of several ways to match, the one with more of these in common is taken.
+    pub(super) content: [u64; FEATURES],
 }
+
+/// How many things an item is told by from others of its structure.
+pub(super) const FEATURES: usize = 4;
 
 /// Items that stand for each other, or one that is on one side alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +23,8 @@ pub(super) enum Matched {
 /// The longest part of each list that is looked at at once: longer lists are gone through by windows.
 const WINDOW: usize = 1200;
 
-/// What a match counts for, and what it counts for more if the contents are the same.
-const STRUCTURE: u32 = 4;
-const CONTENT: u32 = 1;
+/// What a match counts for beside what the contents have in common: two matches are more than a better one.
+const STRUCTURE: u32 = 2 * FEATURES as u32;
 
 /// Matches two lists in order: as many items as possible, then as many of the same content, then as early as possible.
 /// Lists longer than a window are matched so within each window.
@@ -56,7 +58,7 @@ fn in_window(a: &[Key], b: &[Key]) -> Vec<Matched> {
     let width = b.len() + 1;
     let mut best = vec![0u32; (a.len() + 1) * width];
     let value = |x: &Key, y: &Key| match x.structure == y.structure {
-        true => STRUCTURE + if x.content == y.content { CONTENT } else { 0 },
+        true => STRUCTURE + x.content.iter().zip(&y.content).filter(|(x, y)| x == y).count() as u32,
         false => 0,
     };
     for i in (0..a.len()).rev() {
@@ -98,7 +100,7 @@ mod tests {
     fn keys(text: &str) -> Vec<Key> {
         let key = |word: &str| {
             let (letter, digit) = word.split_at(1);
-            Key { structure: letter.as_bytes()[0].into(), content: digit.parse().unwrap_or(0) }
+            Key { structure: letter.as_bytes()[0].into(), content: [digit.parse().unwrap_or(0); FEATURES] }
         };
         text.split_whitespace().map(key).collect()
     }
@@ -130,11 +132,11 @@ mod tests {
 
     #[test]
     fn d5_long_lists_are_matched_by_windows() {
-        let key = |i: u64| Key { structure: i % 7, content: i };
+        let key = |i: u64| Key { structure: i % 7, content: [i; FEATURES] };
         let a: Vec<Key> = (0..5000).map(key).collect();
         // Every hundredth is missing, and some are new.
         let mut b: Vec<Key> = (0..5000).filter(|i| i % 100 != 99).map(key).collect();
-        b.insert(1234, Key { structure: 50, content: 0 });
+        b.insert(1234, Key { structure: 50, content: [0; FEATURES] });
         let found = align(&a, &b);
         let both = found.iter().filter(|m| matches!(m, Matched::Both(i, j) if a[*i] == b[*j])).count();
         assert_eq!(both, 4950);

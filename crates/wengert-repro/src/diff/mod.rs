@@ -11,6 +11,7 @@ mod kept;
 mod programs;
 pub(crate) mod rounding;
 mod sides;
+mod source;
 mod structure;
 mod tapes;
 mod types;

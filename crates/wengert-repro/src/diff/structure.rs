@@ -130,9 +130,15 @@ fn key(n: Node<'_>) -> Key {
         kind => hash(kind.name()),
     };
     let types: Vec<Option<String>> = (0..n.result_count()).map(|i| n.type_name(i)).collect();
-    let place = n.place();
-    let content = hash((n.name(), place.parts(), types, n.op(), n.target(), n.block()));
-    Key { structure, content }
+    let operand = |x: Argument<'_>| match x {
+        Argument::Node(x) => hash((x.node.kind().name(), x.node.function(), x.node.type_name(x.out), x.out)),
+        Argument::Constant(c) => hash(c.to_string()),
+    };
+    let operands: Vec<u64> = n.arguments().map(operand).collect();
+    // Two programs are in two files.
+    let place = n.place().parts().map(|(_, line, column)| (line, column));
+    let own = (n.name(), n.op(), n.target(), n.block());
+    Key { structure, content: [hash(own), hash(types), hash(operands), hash(place)] }
 }
 
 impl<'t> Matching<'t> {

@@ -55,8 +55,9 @@ pub struct NodeParting {
     pub at: NodeGap,
     /// How far apart they are, the second run against the first; none where only summaries were kept.
     pub comparison: Option<Comparison>,
-    /// The numbers that stand in the node as operands and are not the same: which operand, and what it is in each run.
-    pub numbers: Vec<(usize, String, String)>,
+    /// The operands that are not the same: numbers, or what nodes made that do not stand for each other. Which operand, and what it is in
+    /// each run.
+    pub operands: Vec<(usize, String, String)>,
     /// Whether the evaluator finds what each run has again, from what each was given; none if the op can't be run alone.
     pub again: Option<(bool, bool)>,
     /// The next nodes that part, in order.
@@ -140,9 +141,9 @@ impl TapeDiff {
 
 /// A result that both runs have.
 #[derive(Clone, Copy)]
-struct Point<'t> {
-    a: NodeRef<'t>,
-    b: NodeRef<'t>,
+pub(super) struct Point<'t> {
+    pub(super) a: NodeRef<'t>,
+    pub(super) b: NodeRef<'t>,
 }
 
 impl Point<'_> {
@@ -155,14 +156,14 @@ impl Point<'_> {
     }
 }
 
-struct Search<'t> {
-    matching: Matching<'t>,
+pub(super) struct Search<'t> {
+    pub(super) matching: Matching<'t>,
     roots: (Node<'t>, Node<'t>),
     tapes: (&'t Tape, &'t Tape),
-    points: Vec<Point<'t>>,
-    left: RunValues<'t>,
-    right: RunValues<'t>,
-    tolerance: f64,
+    pub(super) points: Vec<Point<'t>>,
+    pub(super) left: RunValues<'t>,
+    pub(super) right: RunValues<'t>,
+    pub(super) tolerance: f64,
     gaps: FxHashMap<(ResultId, ResultId), Option<f64>>,
     /// How far the elements of results move where a run is rounded otherwise, as far as that was asked for and can be found.
     moved: FxHashMap<(ResultId, ResultId), Option<Vec<f64>>>,
@@ -178,7 +179,7 @@ fn gives(n: Node<'_>) -> bool {
 }
 
 /// Whether it comes from outside: what the body of a loop is given in a turn does not.
-fn is_input(n: Node<'_>) -> bool {
+pub(super) fn is_input(n: Node<'_>) -> bool {
     match n.kind() {
         Kind::Constant => true,
         Kind::Argument => n.parent().is_none_or(|p| p.parent().is_none()),
@@ -238,7 +239,7 @@ impl<'t> Search<'t> {
             results = unused(&points);
         }
         self.measure_kept()?;
-        let (mut inputs, mut first) = (Vec::new(), None);
+        let (mut inputs, mut first, mut any) = (Vec::new(), None, None);
         // What is around a node that parts does so for that.
         let mut around = FxHashSet::default();
         for (i, p) in points.iter().enumerate() {
@@ -247,9 +248,17 @@ impl<'t> Search<'t> {
             around.extend(std::iter::successors(p.a.node.parent(), |n| n.parent()).map(|n| n.id()));
             if is_input(p.a.node) {
                 inputs.push(p.with(by));
-            } else if first.is_none() && !is_root(p) && !is_around && self.parted_operand(p)?.is_none() {
-                first = Some(i);
+            } else if first.is_none() && !is_root(p) && !is_around {
+                any = any.or(Some(i));
+                if self.parted_operand(p)?.is_none() {
+                    first = Some(i);
+                }
             }
+        }
+        if inputs.is_empty()
+            && let Some(parted) = first.or(any)
+        {
+            first = self.source(parted)?.or(first);
         }
         // Of values that nobody kept, few are asked for: those of the results, and on the way back to where they part.
         let mut parted = Vec::new();
@@ -316,7 +325,7 @@ impl<'t> Search<'t> {
     }
 
     /// How far the elements move for what an op itself rounds, where both runs gave it the same bits.
-    fn moved_alone(&self, p: &Point<'t>) -> Option<Vec<f64>> {
+    pub(super) fn moved_alone(&self, p: &Point<'t>) -> Option<Vec<f64>> {
         let same = |(x, y): (Argument<'t>, Argument<'t>)| match (x, y) {
             (Argument::Node(a), Argument::Node(b)) => {
                 matches!((self.left.kept(a), self.right.kept(b)), (Ok(Some(x)), Ok(Some(y))) if x.same_bits(&y))
@@ -440,13 +449,12 @@ impl<'t> Search<'t> {
             (Some(x), Some(y)) => compare(&in_type(&y, x.dtype()), &x).ok(),
             _ => None,
         };
-        let numbers = p.a.node.arguments().zip(p.b.node.arguments()).enumerate();
-        let other = |x: Argument<'_>, y: Argument<'_>| match (x, y) {
-            (Argument::Constant(x), Argument::Constant(y)) => !is_same_constant(x, y),
-            _ => false,
-        };
-        let numbers = numbers.filter(|(_, (x, y))| other(*x, *y));
-        let numbers = numbers.map(|(i, (x, y))| (i, x.to_string(), y.to_string())).collect();
+        let mut operands = Vec::new();
+        for (i, (x, y)) in p.a.node.arguments().zip(p.b.node.arguments()).enumerate() {
+            if self.is_given_another((x, y))? {
+                operands.push((i, x.to_string(), y.to_string()));
+            }
+        }
         let again = match (self.again(p.a, true)?, self.again(p.b, false)?) {
             (Some(x), Some(y)) => Some((x, y)),
             _ => None,
@@ -461,7 +469,7 @@ impl<'t> Search<'t> {
                 following.push(q.with(by));
             }
         }
-        Ok(NodeParting { at: p.with(by), comparison, numbers, again, following })
+        Ok(NodeParting { at: p.with(by), comparison, operands, again, following })
     }
 
     /// Whether the evaluator finds again what a run has for a result, from what the node was given.
