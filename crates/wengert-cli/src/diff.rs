@@ -1,6 +1,6 @@
 //! `wengert diff`: where two runs part: of a program on two backends, two tapes, or two programs.
 
-use crate::arguments::{file, flag, given_file, given_list, number, option};
+use crate::arguments::{file, flag, given_file, given_list, number, option, seconds};
 use crate::diff_program::SidePair;
 use crate::diff_text::TapePair;
 use crate::failure::Failure;
@@ -13,9 +13,10 @@ use crate::values::Inputs;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use wengert_core::{DType, Error, ErrorKind, Program, Tensor};
 use wengert_repro::diff::{ProgramDiff, Sides, TapeDiff, record_program};
-use wengert_repro::{BackendName, PYTHON_VARIABLE};
+use wengert_repro::{BackendName, JaxLimits, PYTHON_VARIABLE, limit_jax};
 
 const USAGE: &str = "wengert diff <FILE> <OTHER> [OPTIONS]
        wengert diff <FILE> --backends <A,B> [OPTIONS]
@@ -39,6 +40,7 @@ pub struct Diff {
     backend: Option<BackendName>,
     tolerance: Option<f64>,
     python: Option<String>,
+    timeout: Option<f64>,
     json: bool,
 }
 
@@ -100,6 +102,8 @@ impl Diff {
             number("random", "SEED", value_parser!(i64)).help("Draw the inputs").conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
+            number("timeout", "SECONDS", seconds)
+                .help("The longest that JAX may take to start (60 unless said), and for one program (600 unless said)"),
             flag("json").help("Write one object of JSON"),
         ]).group(ArgGroup::new("sides").args(["other", "backends", "eager", "types"]).required(true))
     }
@@ -121,6 +125,7 @@ impl Diff {
             backend: given.remove_one("backend"),
             tolerance: given.remove_one("tolerance"),
             python: given.remove_one("python"),
+            timeout: given.remove_one("timeout"),
             json: given.get_flag("json"),
         }
     }
@@ -141,6 +146,8 @@ impl Diff {
             // SAFETY: nothing else runs in this process yet.
             unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
         }
+        let limit = |unless_said: f64| Duration::from_secs_f64(self.timeout.unwrap_or(unless_said).clamp(0.01, 1e6));
+        limit_jax(JaxLimits { start: limit(60.0), program: Some(limit(600.0)) });
         if self.other.as_ref().is_some_and(|other| *other == self.file && other.as_os_str() == "-") {
             let e = Error::new(ErrorKind::Run, "the standard input is one program, and can't be both sides");
             return Err(e.note("what to do: name a file for one of them").into());
@@ -243,9 +250,9 @@ impl Diff {
     fn sides(&self, source: &Source) -> Result<Verdict, Failure> {
         match self.sides.as_ref().expect("clap refuses a command without sides") {
             Wanted::Backends(both) => {
-                both.check()?;
                 let Pair(a, b, tolerance) = both;
                 let running = Running::new();
+                [a, b].into_iter().try_for_each(|backend| running.check(backend))?;
                 let mut left = |p: &Program, x: &[Tensor]| running.run(a, p, x);
                 let mut right = |p: &Program, x: &[Tensor]| running.run(b, p, x);
                 let tolerance = self.tolerance.unwrap_or(*tolerance);
@@ -274,10 +281,10 @@ impl Diff {
                 }
                 let (a, b) = if a.bits() >= b.bits() { (a, b) } else { (b, a) };
                 let backend = self.backend.clone().unwrap_or_else(|| "eval".parse().expect("a backend"));
-                backend.check()?;
+                let running = Running::new();
+                running.check(&backend)?;
                 let (names, tolerance) = ((a.to_string(), b.to_string()), self.tolerance());
                 let values = self.values(source)?;
-                let running = Running::new();
                 running.runs(backend.name(), source.program.equation_count());
                 let found = ProgramDiff::in_types(&source.program, &values, &backend, (a, b), tolerance);
                 drop(running);

@@ -69,9 +69,9 @@ pub struct Running {
 }
 
 struct RunNow {
-    side: String,
+    what: String,
+    /// How many runs there were so far.
     count: usize,
-    equations: usize,
     since: Instant,
 }
 
@@ -87,9 +87,8 @@ impl Running {
                 let now = seen.lock().unwrap_or_else(PoisonError::into_inner);
                 let Some(now) = now.as_ref().filter(|_| start.elapsed() >= LONG) else { continue };
                 line.write(|| {
-                    let equations = counted(now.equations, "equation");
                     let seconds = now.since.elapsed().as_secs();
-                    format!("run {} on {}: {equations}, {seconds} s so far", now.count, now.side)
+                    format!("{}, {seconds} s so far", now.what)
                 });
             }
             line.end();
@@ -105,9 +104,29 @@ impl Running {
 
     /// Notes that a side runs a program, which is so many equations long.
     pub fn runs(&self, side: &str, equations: usize) {
+        let equations = counted(equations, "equation");
+        self.note(1, |count| format!("run {count} on {side}: {equations}"));
+    }
+
+    /// Notes what is waited for, which counts as so many runs.
+    fn note(&self, runs: usize, what: impl FnOnce(usize) -> String) {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = now.as_ref().map_or(0, |now| now.count) + 1;
-        *now = Some(RunNow { side: side.into(), count, equations, since: Instant::now() });
+        let count = now.as_ref().map_or(0, |now| now.count) + runs;
+        *now = Some(RunNow { what: what(count), count, since: Instant::now() });
+    }
+
+    /// Notes that the program runs for the first time, in a process of its own.
+    pub fn first_run(&self) {
+        self.note(0, |_| "waiting for the first run of the program, in a process of its own".into());
+    }
+
+    /// An error if nothing runs on a backend. Pip's JAX takes long to start, or for ever.
+    pub fn check(&self, backend: &BackendName) -> Result<()> {
+        self.note(0, |_| match backend.is_jax() {
+            true => "waiting for JAX to start".into(),
+            false => format!("waiting for `{}` to start", backend.name()),
+        });
+        backend.check()
     }
 }
 

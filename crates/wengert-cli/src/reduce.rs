@@ -3,7 +3,7 @@
 use crate::arguments::{count, file, flag, given_file, given_list, number, option, seconds};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
-use crate::progress::Shown;
+use crate::progress::{Running, Shown};
 use crate::question::Question;
 use crate::results::ResultFolder;
 use crate::screen::say;
@@ -83,13 +83,6 @@ impl Wanted {
 /// `A,B` or `A,B:0.001`.
 #[derive(Clone, Debug)]
 pub struct Pair(pub BackendName, pub BackendName, pub f64);
-
-impl Pair {
-    /// An error if one of the two runs nothing.
-    pub fn check(&self) -> Result<()> {
-        [&self.0, &self.1].into_iter().try_for_each(BackendName::check)
-    }
-}
 
 /// How far apart numbers may be where nobody said, as a part of their sizes.
 pub const TOLERANCE: f64 = 1e-3;
@@ -227,11 +220,13 @@ impl Reduce {
             // SAFETY: nothing else runs in this process yet.
             unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
         }
+        let running = Running::new();
         match &self.pair {
-            Some(pair) => pair.check()?,
-            None if matches!(self.symptom, Wanted::Symptom(..)) => self.backend.check()?,
+            Some(Pair(a, b, _)) => [a, b].into_iter().try_for_each(|backend| running.check(backend))?,
+            None if matches!(self.symptom, Wanted::Symptom(..)) => running.check(&self.backend)?,
             None => {}
         }
+        drop(running);
         let folder = &self.out_dir;
         let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
         let results = ResultFolder::new(folder, self.jobs);
@@ -261,7 +256,10 @@ impl Reduce {
                 let own = || self.worker(arguments);
                 drop(own()?);
                 let mut pool = WorkerPool::new(test, self.jobs, || own().expect("asked before"));
+                let running = Running::new();
+                running.first_run();
                 let learned = pool.learn(&case, self.times);
+                drop(running);
                 let learned = learned.map_err(|e| {
                     // What happened instead says more, and so does what can't happen.
                     let is_told = interrupt::is_asked() || !e.notes().is_empty() || lacks.is_some();

@@ -208,3 +208,32 @@ fn d5_who_waits_for_a_diff_is_told_what_runs() {
     let _ = child.wait();
     assert!(line.starts_with("run 2 on jax: 31 equations, "), "{line}");
 }
+
+#[test]
+fn d5_what_jax_is_waited_for_is_said_and_for_how_long() {
+    let f = Folder::new("hangs");
+    std::fs::write(f.0.join("p.wg"), "program (x: f32[2]) { y: f32[2] = sin(x) return y }").unwrap();
+    // One that is never ready.
+    let path = f.0.join("sleeps");
+    std::fs::write(&path, "#!/bin/sh\nexec sleep 1000\n").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let diff = |python: &str| ended(&mut f.command("diff", python, &["--backends", "eval,jax", "--timeout", "5"]));
+    let (status, text) = diff(&path.display().to_string());
+    assert_eq!(status.code(), Some(2), "{text}");
+    assert!(text.contains("waiting for JAX to start, ") && text.contains("it took longer than 5 s to start"), "{text}");
+    // One that takes a program, and is heard of no more.
+    let (status, text) = diff(&f.jax("    if has('sine'): time.sleep(1000)"));
+    assert_eq!(status.code(), Some(2), "{text}");
+    assert!(
+        text.contains("run 2 on jax: 1 equation, ") && text.contains("longer than 5 s for a program of 1 equation"),
+        "{text}"
+    );
+    assert!(text.contains("what to do: give it more time (`--timeout`)"), "{text}");
+    // One that takes long, and agrees.
+    let slow = f.jax("    time.sleep(3)");
+    let (_, text) = f.reduce(&slow, &["--differs", "eval,jax:100", "-j", "1"]);
+    assert!(
+        text.contains("waiting for JAX to start, ") && text.contains("waiting for the first run of the program"),
+        "{text}"
+    );
+}

@@ -64,6 +64,11 @@ impl BackendName {
         self.0 == "eval"
     }
 
+    /// Whether it is pip's JAX.
+    pub fn is_jax(&self) -> bool {
+        self.0 == "jax"
+    }
+
     /// Whether a run that was recorded runs as it was, operation by operation.
     pub fn keeps_runs(&self) -> bool {
         self.0 != "rewritten"
@@ -85,8 +90,13 @@ impl BackendName {
     /// # Errors
     /// What a program that gives back what it is given fails with.
     pub fn check(&self) -> Result<()> {
-        let same = Program::parse("program (x: f32[]) { return x }")?;
-        self.run(&same, &[Tensor::scalar(1.0f32)]).map(|_| ())
+        let (same, x) = (Program::parse("program (x: f32[]) { return x }")?, [Tensor::scalar(1.0f32)]);
+        let run = || if self.is_jax() { crate::jax::run_at_start(&same, &x) } else { self.run_once(&same, &x) };
+        match run() {
+            Err(e) if crate::jax::was_ended(&e) => run(),
+            done => done,
+        }
+        .map(|_| ())
     }
 
     /// Runs a program: on the other side of a pipe, if the backend is JAX. A process that somebody ends there is started again, once.

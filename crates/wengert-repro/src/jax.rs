@@ -3,13 +3,14 @@
 use crate::group::is_from_outside;
 use crate::memory;
 use crate::wire::{read_tensors, read_text, write_bytes, write_tensors};
+use crate::worker::START_LIMIT;
 use std::io::{BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
+use wengert_core::{Error, ErrorKind, Program, Result, Tensor, counted};
 
 /// Where the interpreter is, if the usual one is not meant.
 pub const PYTHON_VARIABLE: &str = "WENGERT_PYTHON";
@@ -44,10 +45,78 @@ pub(crate) fn was_ended(e: &Error) -> bool {
     not_asked(e).is_some_and(|m| m.contains(ENDED))
 }
 
+/// How long JAX is waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct JaxLimits {
+    /// Until it is ready, and has run a program that gives back what it is given.
+    pub start: Duration,
+    /// For any other program; none where whoever asks watches the time.
+    pub program: Option<Duration>,
+}
+
+static LIMITS: Mutex<JaxLimits> = Mutex::new(JaxLimits { start: START_LIMIT, program: None });
+
+/// From here on, JAX is waited for so long in this process.
+pub fn limit_jax(limits: JaxLimits) {
+    *LIMITS.lock().unwrap_or_else(PoisonError::into_inner) = limits;
+}
+
+fn limits() -> JaxLimits {
+    *LIMITS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What JAX's process says.
+enum Message {
+    Results(Vec<Tensor>),
+    Text(String),
+}
+
 struct JaxProcess {
     child: Child,
     to: BufWriter<ChildStdin>,
-    from: BufReader<ChildStdout>,
+    messages: Receiver<Message>,
+}
+
+impl JaxProcess {
+    fn new(mut child: Child) -> JaxProcess {
+        let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            let mut from = BufReader::new(from);
+            while let Ok(message) = read_message(&mut from) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        JaxProcess { child, to: BufWriter::new(to), messages }
+    }
+
+    /// What it says next, within a time.
+    fn message(&self, limit: Option<Duration>) -> std::result::Result<Message, NoMessage> {
+        let got = match limit {
+            Some(limit) => self.messages.recv_timeout(limit),
+            None => self.messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        got.map_err(|e| match (e, limit) {
+            (RecvTimeoutError::Timeout, Some(limit)) => NoMessage::Late(limit),
+            _ => NoMessage::Ended,
+        })
+    }
+}
+
+/// Why nothing comes of a process.
+enum NoMessage {
+    Ended,
+    /// It took longer than this.
+    Late(Duration),
+}
+
+fn read_message(from: &mut BufReader<ChildStdout>) -> std::io::Result<Message> {
+    Ok(match read_text(from)? {
+        text if text == "results" => Message::Results(read_tensors(from)?),
+        text => Message::Text(text),
+    })
 }
 
 impl Drop for JaxProcess {
@@ -66,20 +135,30 @@ fn failed(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::Device, what.into())
 }
 
+/// What is said where JAX was waited for too long: for what, and whose process it is.
+fn late(limit: Duration, what: &str) -> Error {
+    let m = format!("{NOT_ASKED}it took longer than {} s {what}", limit.as_secs_f64());
+    failed(m).note(
+        "what to do: give it more time (`--timeout`), or look whether the interpreter (`--python`) runs JAX alone",
+    )
+}
+
 fn start() -> Result<JaxProcess> {
     let python = std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".into());
     let mut command = Command::new(&python);
     command.args(["-c", SCRIPT]).env("JAX_PLATFORMS", "cpu").stdin(Stdio::piped()).stdout(Stdio::piped());
     let no = |e: std::io::Error| failed(format!("{NOT_ASKED}`{python}` can't be started: {e}"));
     // It reserves much more than it uses: whoever started this process watches what it uses.
-    let mut child = memory::unbounded(&mut command).spawn().map_err(no)?;
-    let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
-    let mut process = JaxProcess { child, to: BufWriter::new(to), from: BufReader::new(from) };
-    match read_text(&mut process.from).as_deref() {
-        Ok("ready") => Ok(process),
-        Ok(why) => Err(failed(format!("{NOT_ASKED}`{python}` has no JAX that runs: {why}"))
-            .note("what to do: install it with pip, or say which interpreter has it (`--python`)")),
-        Err(_) => {
+    let mut process = JaxProcess::new(memory::unbounded(&mut command).spawn().map_err(no)?);
+    match process.message(Some(limits().start)) {
+        Ok(Message::Text(ready)) if ready == "ready" => Ok(process),
+        Ok(said) => {
+            let why = if let Message::Text(why) = said { why } else { "it gives results of nothing".into() };
+            Err(failed(format!("{NOT_ASKED}`{python}` has no JAX that runs: {why}"))
+                .note("what to do: install it with pip, or say which interpreter has it (`--python`)"))
+        }
+        Err(NoMessage::Late(limit)) => Err(late(limit, &format!("to start (`{python}`)"))),
+        Err(NoMessage::Ended) => {
             let status = ended(&mut process.child);
             let how = status.map_or(String::new(), |status| format!(": {status}"));
             match status {
@@ -116,6 +195,15 @@ pub(crate) fn start_again() {
 
 /// Runs a program in JAX. A process that dies is started again with the next program.
 pub(crate) fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    run_within(program, inputs, limits().program)
+}
+
+/// Runs a program that takes no time: it is a part of the start.
+pub(crate) fn run_at_start(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    run_within(program, inputs, Some(limits().start))
+}
+
+fn run_within(program: &Program, inputs: &[Tensor], limit: Option<Duration>) -> Result<Vec<Tensor>> {
     let module = wengert_stablehlo::export(program)?;
     let mut kept = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.is_none() {
@@ -123,20 +211,20 @@ pub(crate) fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         WAS_STARTED.store(true, Ordering::Relaxed);
     }
     let process = kept.as_mut().expect("just started");
-    let mut ask = || -> std::io::Result<std::result::Result<Vec<Tensor>, String>> {
+    let mut give = || -> std::io::Result<()> {
         write_bytes(&mut process.to, module.as_bytes())?;
         let dense: Vec<Tensor> = inputs.iter().map(Tensor::dense).collect();
         write_tensors(&mut process.to, &dense)?;
-        process.to.flush()?;
-        match read_text(&mut process.from)?.as_str() {
-            "results" => Ok(Ok(read_tensors(&mut process.from)?)),
-            why => Ok(Err(why.to_string())),
-        }
+        process.to.flush()
     };
-    match ask() {
-        Ok(Ok(y)) => Ok(y),
-        Ok(Err(why)) => Err(failed(format!("JAX: {why}"))),
-        Err(_) => {
+    match give().map_err(|_| NoMessage::Ended).and_then(|()| process.message(limit)) {
+        Ok(Message::Results(y)) => Ok(y),
+        Ok(Message::Text(why)) => Err(failed(format!("JAX: {why}"))),
+        Err(NoMessage::Late(limit)) => {
+            *kept = None;
+            Err(late(limit, &format!("for a program of {}", counted(program.equation_count(), "equation"))))
+        }
+        Err(NoMessage::Ended) => {
             let status = kept.take().and_then(|mut p| ended(&mut p.child));
             let how = status.map_or(String::new(), |s| format!(": {s}"));
             Err(match status {

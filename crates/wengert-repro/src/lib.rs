@@ -28,7 +28,7 @@ mod worker;
 pub use backend::BackendName;
 pub use case::{Case, Size};
 pub use determined::{lost_digits, undetermined_results};
-pub use jax::PYTHON_VARIABLE;
+pub use jax::{JaxLimits, PYTHON_VARIABLE, limit_jax};
 pub use pool::WorkerPool;
 pub use reduce::{Outcome, Progress, Reduction, Step, Test, passes, reduce, reduce_by};
 pub use script::{ScriptPool, ScriptTest};

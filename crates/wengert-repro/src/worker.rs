@@ -145,7 +145,7 @@ fn first_case() -> Case {
 const MORE_MEMORY: u64 = 4 << 30;
 
 /// How long a process may take to start, at least: pip's JAX takes seconds.
-const START_LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const START_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a case may take beyond a multiple of what another took: machines do other work too.
 const SLACK: Duration = Duration::from_millis(300);
