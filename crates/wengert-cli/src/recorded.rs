@@ -23,7 +23,21 @@ pub fn is_tape(bytes: &[u8]) -> bool {
 pub fn sound_tape(path: &Path) -> Result<Tape, Failure> {
     let tape = Tape::open(path).map_err(Failure::of_tape)?;
     tape.verify().map_err(|e| Failure::of_tape(e.within(path.display())))?;
+    check_any(&tape, path)?;
     Ok(tape)
+}
+
+/// An error if a tape holds no run: under `WENGERT_TAPE`, such a one is there until the process ends.
+pub fn check_any(tape: &Tape, path: &Path) -> Result<()> {
+    if !tape.is_empty() || tape.root().function() != Tape::default().root().function() {
+        return Ok(());
+    }
+    let m =
+        "the tape is empty: the process ended before it was saved (it crashed, or was killed), or nothing was recorded";
+    let e = Error::new(ErrorKind::Run, m).within(path.display());
+    Err(e.note(
+        "what to do: run it with `WENGERT_REPRO_DIR=failures`, which leaves what was about to run where a process dies",
+    ))
 }
 
 /// These options, with what the program of a recorded run says of its results, as far as there is one and its inputs were kept.

@@ -6,6 +6,7 @@ use crate::failure::{EXIT_CODES, Failure};
 use crate::full::in_full;
 use crate::listing::{Listing, Nodes, calls, plain, tree};
 use crate::overview;
+use crate::recorded::check_any;
 use crate::screen::Screen;
 use clap::builder::ValueParser;
 use clap::{ArgMatches, Command, value_parser};
@@ -161,6 +162,7 @@ impl Show {
         if self.verify {
             tape.verify().map_err(|e| Failure::of_tape(e.within(self.file.display())))?;
         }
+        check_any(&tape, &self.file)?;
         let asked = [self.node, self.backward, self.forward, self.calls, self.decompose].into_iter().flatten();
         for id in asked.chain(self.open.iter().copied()) {
             find(&tape, id)?;

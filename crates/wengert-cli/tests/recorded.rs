@@ -311,3 +311,27 @@ fn d4_an_input_is_not_written_over() {
         assert_eq!(std::fs::read(&input).unwrap(), before);
     }
 }
+
+/// What is left of a process that was killed before its tape was saved.
+#[test]
+fn e4_an_empty_tape_is_said_to_be_one() {
+    let f = Folder::new("empty");
+    let path = f.path("died.tape");
+    Tape::default().save(&path).unwrap();
+    let reduced = f.path("reduced");
+    for (arguments, code) in [
+        (&["show", &path][..], 1),
+        (&["emit", &path, "--to", "rust"], 1),
+        (&["emit", &path, "--to", "stablehlo"], 1),
+        (&["run", &path], 1),
+        (&["convert", &path], 1),
+        (&["diff", &path, &path], 2),
+        (&["diff", &path, "--backends", "eval,cpu"], 2),
+        (&["reduce", &path, "--nan", "--out-dir", &reduced], 1),
+    ] {
+        let (status, text) = said(arguments);
+        assert_eq!(status, Some(code), "{arguments:?}: {text}");
+        let has = text.contains("the tape is empty: the process ended before it was saved (it crashed, or was killed)");
+        assert!(has && text.contains("WENGERT_REPRO_DIR"), "{arguments:?}: {text}");
+    }
+}
