@@ -34,13 +34,13 @@ impl Search<'_, '_, '_> {
     /// Whether what parts at a variable is no more than rounding, or as right. Where it is more, but came from an operand whose difference
     /// the tolerance allows, that operand is the suspect.
     pub(super) fn judged(&mut self, mut at: Var, depth: usize) -> Result<Suspect> {
-        if self.is_undetermined(at)? {
-            return Ok(Suspect::new(at, Some(Excuse::Undetermined)));
-        }
-        if self.sides.counts_rounding {
-            return Ok(Suspect::new(at, None));
-        }
         for _ in 0..self.program.equations().len() {
+            if self.is_undetermined(at)? {
+                return Ok(Suspect::new(at, Some(Excuse::Undetermined)));
+            }
+            if self.sides.counts_rounding {
+                break;
+            }
             if self.is_left_of_a_sum(at)? {
                 return Ok(Suspect::new(at, Some(Excuse::Rounding)));
             }
