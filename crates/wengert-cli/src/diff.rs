@@ -1,7 +1,7 @@
 //! `wengert diff`: where two runs part: of a program on two backends, two tapes, or two programs.
 
 use crate::arguments::{file, flag, given_file, given_list, number, option, seconds};
-use crate::diff_program::SidePair;
+use crate::diff_program::{SidePair, is_decided};
 use crate::diff_text::TapePair;
 use crate::failure::Failure;
 use crate::progress::Running;
@@ -27,7 +27,7 @@ const EXIT_CODES: &str = "Exit codes:
   0  the two agree
   1  they differ
   2  they could not be compared: a mistake in the command, a program, a tape or a run
-  3  nothing was found that differs, and values are missing: the tapes kept none";
+  3  nothing was found that differs, and not all was looked at: tapes kept no values, or an op takes no other types";
 
 /// What `wengert diff` was asked for.
 pub struct Diff {
@@ -87,7 +87,8 @@ impl Diff {
             ),
             flag("eager").help("The same as `--backends eager,cpu`: operations one by one against the compiled program"),
             option("types", "A,B", types).help(
-                "The program with its floats of these types in the one type, and in the other: what rounding makes of it",
+                "The program with its floats of these types in the one type, and in the other: what rounding makes of it. An op that \
+                 takes no others (it looks at the bits of numbers, say) runs in its own types, which is said",
             ),
             option("backend", "BACKEND", value_parser!(BackendName)).requires("types")
                 .help("What runs the program for `--types`: eval unless said"),
@@ -306,7 +307,7 @@ impl Diff {
         }
         Ok(match found.first {
             Some(_) => Verdict::Differ,
-            None if found.is_complete => Verdict::Agree,
+            None if is_decided(&found) => Verdict::Agree,
             None => Verdict::Undecided,
         })
     }

@@ -16,6 +16,11 @@ pub struct SidePair<'a> {
     pub tolerance: f64,
 }
 
+/// Whether all was looked at.
+pub fn is_decided(d: &ProgramDiff) -> bool {
+    d.is_complete && d.in_own_types.is_empty()
+}
+
 fn place(e: &NamedEquation) -> String {
     if e.place.is_unknown() { String::new() } else { format!(" at {}", e.place) }
 }
@@ -35,7 +40,7 @@ impl SidePair<'_> {
         let ((a, b), tolerance) = (self.names, self.tolerance);
         let mut text = match &d.first {
             Some(p) => self.parting(p, 0),
-            None if d.is_complete => format!("{a} and {b} agree within {tolerance:.0e}\n"),
+            None if is_decided(d) => format!("{a} and {b} agree within {tolerance:.0e}\n"),
             None => format!("{a} and {b} agree within {tolerance:.0e} as far as they were looked at\n"),
         };
         for excused in &d.excused {
@@ -48,6 +53,13 @@ impl SidePair<'_> {
                     "the matrix does not determine this decomposition, and both are as right: {equation}"
                 ),
             };
+        }
+        for e in &d.in_own_types {
+            let equation = format!("{}{}", e.text, place(e));
+            let _ = writeln!(
+                text,
+                "not looked at, and run in its own types on both sides, for it takes no others: {equation}"
+            );
         }
         if !d.is_complete {
             text += "rounding grows, or matrices do not determine their decompositions, at too many places: what comes after them was not looked at\n";
@@ -147,6 +159,7 @@ impl SidePair<'_> {
             ("rounding", excused(Excuse::Rounding)),
             ("undetermined", excused(Excuse::Undetermined)),
             ("complete", Json::Bool(d.is_complete)),
+            ("in_own_types", Json::List(d.in_own_types.iter().map(equation_json).collect())),
             ("runs", Json::count(d.runs)),
         ])
     }

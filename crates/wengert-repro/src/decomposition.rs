@@ -1,6 +1,8 @@
 //! Whether what a side has for a decomposition is one: where a matrix does not determine it, that is all that can be asked.
 
 use crate::determined::{epsilon, undetermined_results};
+use crate::reduce::edit::TypeChange;
+use crate::reduce::types::ElementTypes;
 use wengert::{Array, device, with_device};
 use wengert_core::{DType, Op, Program, Tensor};
 use wengert_emit::free_results;
@@ -11,7 +13,7 @@ pub(crate) fn has_others(op: &Op) -> bool {
 }
 
 /// Whether what another side has for an op, which is the only one of a program and is given matrices, is as right as what the reference has;
-/// `agree` says of which results the numbers are the same.
+/// `agree` says of which results the numbers are the same, and the roundings are those of an element type.
 ///
 /// Nothing determines the signs of singular vectors and of eigenvectors, the order of eigenvalues, or which of the largest elements of a column
 /// is the pivot; where values repeat, or columns depend on each other, rounding chooses the vectors.
@@ -20,17 +22,24 @@ pub(crate) fn is_as_right(
     matrices: &Tensor,
     [want, got]: [&[Tensor]; 2],
     agree: &dyn Fn(usize) -> bool,
-    tolerance: f64,
+    (tolerance, dtype): (f64, DType),
 ) -> bool {
-    let undetermined = || undetermined_results(alone, std::slice::from_ref(matrices));
+    let undetermined = || match matrices.dtype().real() == dtype.real() {
+        true => undetermined_results(alone, std::slice::from_ref(matrices)),
+        false => {
+            let types = [(matrices.dtype(), in_width_of(dtype, matrices.dtype()))];
+            let narrow = ElementTypes(&types).program(alone).zip(ElementTypes(&types).tensor(matrices));
+            narrow.map_or(Vec::new(), |(alone, matrices)| undetermined_results(&alone, &[matrices]))
+        }
+    };
     let all_but = |free: &[usize]| !free.is_empty() && (0..got.len()).all(|i| free.contains(&i) || agree(i));
-    is_decomposition(op, matrices, got, tolerance)
+    is_decomposition(op, matrices, got, (tolerance, dtype))
         && match op {
             Op::Lu(_) => true,
             Op::Eigh(_) | Op::Svd(_) => all_but(free_results(op)),
             Op::Eig(_) => {
                 let values = agree(0) || are_in_another_order(matrices, &want[0], &got[0], tolerance);
-                (values || undetermined().contains(&0)) && are_as_independent(matrices.dtype(), &want[1..], &got[1..])
+                (values || undetermined().contains(&0)) && are_as_independent(dtype, &want[1..], &got[1..])
             }
             _ => all_but(&undetermined()),
         }
@@ -60,23 +69,34 @@ fn are_as_independent(dtype: DType, want: &[Tensor], got: &[Tensor]) -> bool {
     device("eval").is_ok_and(|eval| with_device(&eval, || want.iter().zip(got).all(one)))
 }
 
+/// The type of this width that is complex where another one is.
+fn in_width_of(real: DType, like: DType) -> DType {
+    let complex = DType::ALL.into_iter().find(|d| d.is_complex() && d.real() == real);
+    if like.is_complex() { complex.unwrap_or(like) } else { real }
+}
+
 /// How far what is made of a matrix with so many rows is away from it by roundings, as a part of its largest number.
 fn roundings(rows: usize, dtype: DType) -> f64 {
     64.0 * rows as f64 * epsilon(dtype)
 }
 
-/// Whether results of an op are a decomposition of its matrices, within a part of the largest number of each; none of an op that
-/// takes no matrix apart.
+/// Whether results of an op are a decomposition of its matrices, within a part of the largest number of each and the roundings of an element
+/// type; none of an op that takes no matrix apart.
 ///
 /// Eigenvectors are of length 1 and belong to their values, whose sum is that of the diagonal. A factor below the diagonal has no number that
 /// is larger than its pivot.
-pub(crate) fn is_decomposition(op: &Op, matrices: &Tensor, results: &[Tensor], tolerance: f64) -> bool {
+pub(crate) fn is_decomposition(
+    op: &Op,
+    matrices: &Tensor,
+    results: &[Tensor],
+    (tolerance, dtype): (f64, DType),
+) -> bool {
     let is_one = |op: &Op| {
         let a = wide(matrices);
         let y: Vec<Array> = results.iter().map(wide).collect();
         let rows = a.shape()[a.rank() - 2].max(a.shape()[a.rank() - 1]);
         // What is made of a matrix by roundings is near it by these, whatever else may part.
-        let tolerance = tolerance.min(roundings(rows, matrices.dtype()));
+        let tolerance = tolerance.min(roundings(rows, dtype));
         let near = |x: &Array, y: &Array, size: &Array| is_true(&largest(&(x - y)).le(size * tolerance));
         let (size, one, adjoint) = (largest(&a), Array::from(1.0f64), |x: &Array| x.mt().conj());
         let product = |x: &Array| adjoint(x).matmul(x);
@@ -175,14 +195,14 @@ mod tests {
         let x = Tensor::from_slice([rows, 6 / rows], &matrix).unwrap();
         let x = if rows == 3 { x } else { Tensor::from_slice([2, 2], &matrix[..4]).unwrap() };
         let y = wengert_eval::run_op(&op, vec![x.clone()]).unwrap();
-        assert!(is_decomposition(&op, &x, &y, 1e-9), "{op:?}");
+        assert!(is_decomposition(&op, &x, &y, (1e-9, DType::F64)), "{op:?}");
         for i in 0..y.len() {
             let mut wrong = y.clone();
             let other = wide(&y[i]) + 0.01;
             wrong[i] = other.to_tensor();
-            assert!(!is_decomposition(&op, &x, &wrong, 1e-9), "{op:?}, result {i}");
+            assert!(!is_decomposition(&op, &x, &wrong, (1e-9, DType::F64)), "{op:?}, result {i}");
         }
-        assert!(!is_decomposition(&op, &Tensor::from_slice([1, 1], &[1.0]).unwrap(), &[], 1e-9));
+        assert!(!is_decomposition(&op, &Tensor::from_slice([1, 1], &[1.0]).unwrap(), &[], (1e-9, DType::F64)));
     }
 
     #[test]

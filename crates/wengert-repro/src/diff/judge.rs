@@ -38,16 +38,14 @@ impl Search<'_, '_, '_> {
             if self.is_undetermined(at)? {
                 return Ok(Suspect::new(at, Some(Excuse::Undetermined)));
             }
-            if self.sides.counts_rounding {
-                break;
-            }
-            if self.is_left_of_a_sum(at)? {
+            if !self.sides.counts_rounding && self.is_left_of_a_sum(at)? {
                 return Ok(Suspect::new(at, Some(Excuse::Rounding)));
             }
             // Of what a loop gives, more may be rounding than a fault adds to it: its turns tell them apart.
             match self.inside(self.defining(at), depth)? {
                 Found::Parting(inside) => return Ok(Suspect { inside: Some(inside), ..Suspect::new(at, None) }),
                 Found::Excused(why) => return Ok(Suspect::new(at, Some(why))),
+                Found::Nothing if self.sides.counts_rounding => break,
                 Found::Nothing if Group::parts_alone(self, self.defining(at))? => break,
                 Found::Nothing => {}
             }
@@ -116,7 +114,8 @@ impl Search<'_, '_, '_> {
         let Ok(got) = &both.got else { return Ok(false) };
         let tolerance = self.sides.tolerance;
         let agree = |i: usize| !beyond(both.gap(i), tolerance);
-        Ok(is_as_right((&e.op, &alone), &x[0], [&both.want, got], &agree, tolerance))
+        let rounded_to = self.sides.narrow.unwrap_or(x[0].dtype());
+        Ok(is_as_right((&e.op, &alone), &x[0], [&both.want, got], &agree, (tolerance, rounded_to)))
     }
 
     /// What becomes of a difference in the programs that an equation holds.

@@ -85,6 +85,8 @@ pub struct ProgramDiff {
     pub excused: Vec<Excused>,
     /// Whether all of the program was looked at: not if that is so at too many places.
     pub is_complete: bool,
+    /// Equations at any depth, of one program in two element types, whose op runs in its own types on both sides: it does not take others.
+    pub in_own_types: Vec<NamedEquation>,
     /// How many programs were run on each side.
     pub runs: usize,
 }
@@ -126,7 +128,8 @@ impl ProgramDiff {
     pub fn new(program: &Program, inputs: &[Tensor], mut sides: Sides<'_>) -> Result<ProgramDiff> {
         let case = Case::new(program.clone(), inputs.to_vec())?;
         let (first, excused) = search(&mut sides, &case, 0)?;
-        Ok(ProgramDiff { first, excused, is_complete: sides.is_complete, runs: sides.runs })
+        let (is_complete, runs) = (sides.is_complete, sides.runs);
+        Ok(ProgramDiff { first, excused, is_complete, in_own_types: Vec::new(), runs })
     }
 }
 

@@ -4,7 +4,7 @@ use super::{beyond, rounding};
 use crate::jax::not_asked;
 use crate::sizes::Sizes;
 use crate::symptom::caught;
-use wengert_core::{Error, Program, Result, Tensor};
+use wengert_core::{DType, Error, Program, Result, Tensor};
 
 /// Runs a program on inputs.
 pub type RunProgram<'a> = &'a mut dyn FnMut(&Program, &[Tensor]) -> Result<Vec<Tensor>>;
@@ -17,6 +17,8 @@ pub struct Sides<'a> {
     pub(super) tolerance: f64,
     /// Whether a difference of rounding counts.
     pub(super) counts_rounding: bool,
+    /// The type that the other side rounds to, if that is not the type of the numbers.
+    pub(super) narrow: Option<DType>,
     /// Whether many variables of a program may be asked for at once: compilers make something else of the program then.
     pub(super) reads_all: bool,
     /// How many programs were run on each side.
@@ -69,16 +71,17 @@ impl<'a> Sides<'a> {
             other,
             tolerance,
             counts_rounding: tolerance == 0.0,
+            narrow: None,
             reads_all: false,
             runs: 0,
             is_complete: true,
         }
     }
 
-    /// The same, for two element types: a difference of rounding counts as any other does, and what is inside of a program does
-    /// not depend on what is asked for.
-    pub(super) fn of_types(self) -> Sides<'a> {
-        Sides { counts_rounding: true, reads_all: true, ..self }
+    /// The same, for two element types, of which this is the narrower one: a difference of rounding counts as any other does, and what is
+    /// inside of a program does not depend on what is asked for.
+    pub(super) fn of_types(self, narrow: DType) -> Sides<'a> {
+        Sides { counts_rounding: true, narrow: Some(narrow), reads_all: true, ..self }
     }
 
     /// What the reference has.

@@ -9,16 +9,21 @@ use super::sides::Sides;
 use crate::backend::BackendName;
 use crate::reduce::edit::TypeChange;
 use crate::reduce::types::ElementTypes;
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::sync::Arc;
 use wengert_core::compare::{Comparison, Difference};
-use wengert_core::{DType, Equation, Error, ErrorKind, Program, Result, Scalar, Tensor};
+use wengert_core::ops::{Call, CallKind};
+use wengert_core::{Builder, DType, Equation, Error, ErrorKind, Op, Program, Result, Scalar, Tensor, Type, Var};
 
 impl ProgramDiff {
     /// Where a program parts that has one of two float types wherever it had either: the wider one is taken for right. Complex
     /// numbers of these go with them. What parts is told as the program has it, with numbers of a type that holds those of both,
-    /// and with distances in numbers of the narrower one.
+    /// and with distances in numbers of the narrower one. An op that does not take other types (it looks at the bits of numbers, say) runs in
+    /// its own on both sides, and is told of.
     ///
     /// # Errors
-    /// If one of the two is no real float, or the program can't run in it: it looks at the bits of numbers, say.
+    /// If one of the two is no real float.
     ///
     /// ```
     /// use wengert_core::{DType, Program, Tensor};
@@ -42,14 +47,25 @@ impl ProgramDiff {
         }
         let (wide, narrow) = if a.bits() >= b.bits() { (a, b) } else { (b, a) };
         let common = common(program, wide, narrow);
-        let (changed, x) = InTypes::new(backend, &[wide, narrow], common).changed(program, inputs)?;
+        let refused = RefCell::default();
+        for (from, to) in [(wide, narrow), (narrow, wide)] {
+            InTypes::new(backend, &[from], to).changed(program, inputs, &refused)?;
+        }
+        let (changed, x) =
+            InTypes::new(backend, &[wide, narrow], common).changed(program, inputs, &RefCell::default())?;
         let [left, right] = [wide, narrow].map(|to| InTypes::new(backend, &[common], to));
         let mut left = |p: &Program, x: &[Tensor]| left.run(p, x);
         let mut right = |p: &Program, x: &[Tensor]| right.run(p, x);
-        let mut found = ProgramDiff::new(&changed, &x, Sides::new(&mut left, &mut right, tolerance).of_types())?;
+        let mut found = ProgramDiff::new(&changed, &x, Sides::new(&mut left, &mut right, tolerance).of_types(narrow))?;
         if let Some(first) = &mut found.first {
             told_as(first, program, narrow);
         }
+        let lines = program.lines();
+        found.excused.iter_mut().for_each(|e| e.equation.text.clone_from(&lines[e.equation.number]));
+        // A function may be called more than once.
+        let mut seen = FxHashSet::default();
+        found.in_own_types = refused.into_inner();
+        found.in_own_types.retain(|e| seen.insert(format!("{} {}", e.text, e.place)));
         Ok(found)
     }
 }
@@ -78,37 +94,64 @@ impl InTypes {
         InTypes { backend: backend.clone(), changes: from.iter().flat_map(with_complex).collect() }
     }
 
-    /// A program and its inputs in these types: the same equations.
-    fn changed(&self, program: &Program, inputs: &[Tensor]) -> Result<(Program, Vec<Tensor>)> {
-        let types = ElementTypes(&self.changes);
-        let changed = types.program(program).ok_or_else(|| {
-            let refuses = refusing(program, &types);
-            let op = refuses.map_or("an op".to_string(), |e| format!("`{}`", e.op.name()));
-            let m = format!("the program can't be run in other element types: {op} does not take them");
-            let e = Error::new(ErrorKind::Unsupported, m);
-            refuses.map_or(e.clone(), |refuses| e.at(refuses.place.clone()))
-        })?;
+    /// A program and its inputs in these types: as many equations, and those whose op does not take them.
+    fn changed(
+        &self,
+        program: &Program,
+        inputs: &[Tensor],
+        refused: &RefCell<Vec<NamedEquation>>,
+    ) -> Result<(Program, Vec<Tensor>)> {
+        let types = WhereTaken { types: ElementTypes(&self.changes), refused };
+        let no = || Error::new(ErrorKind::Unsupported, "the program can't be run in other element types");
         let x: Option<Vec<Tensor>> = inputs.iter().map(|x| types.tensor(x)).collect();
-        Ok((changed, x.ok_or_else(|| Error::dtype("an input can't be converted"))?))
+        Ok((types.program(program).ok_or_else(no)?, x.ok_or_else(|| Error::dtype("an input can't be converted"))?))
     }
 
     /// Runs a program; its results are converted back.
     fn run(&self, program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-        let (changed, x) = self.changed(program, inputs)?;
+        let (changed, x) = self.changed(program, inputs, &RefCell::default())?;
         let y = self.backend.run(&changed, &x)?;
         Ok(y.iter().zip(program.output_types()).map(|(y, t)| in_type(y, t.dtype)).collect())
     }
 }
 
-/// The first equation that does not take other types.
-fn refusing<'p>(program: &'p Program, types: &ElementTypes<'_>) -> Option<&'p Equation> {
-    let mut known = vec![false; program.var_count()];
-    program.inputs().iter().for_each(|v| known[v.index()] = true);
-    program.equations().iter().find(|e| {
-        let (alone, _) = program.part(&known, &e.outputs);
-        e.outputs.iter().for_each(|v| known[v.index()] = true);
-        types.program(&alone).is_none()
-    })
+/// Element types that become others where ops take them; the others run in their own, as calls that convert what these are given and give.
+#[derive(Clone, Copy)]
+struct WhereTaken<'a> {
+    types: ElementTypes<'a>,
+    /// The equations of those, at any depth.
+    refused: &'a RefCell<Vec<NamedEquation>>,
+}
+
+impl TypeChange for WhereTaken<'_> {
+    fn ty(self, t: &Type) -> Type {
+        self.types.ty(t)
+    }
+
+    fn tensor(self, x: &Tensor) -> Option<Tensor> {
+        self.types.tensor(x)
+    }
+
+    fn op(self, op: Op, x: &[Type]) -> Option<Op> {
+        self.types.op(op, x)
+    }
+
+    fn instead(self, p: &Program, e: &Equation) -> Option<Op> {
+        let number = p.equations().iter().position(|other| other.outputs == e.outputs)?;
+        self.refused.borrow_mut().push(NamedEquation {
+            number,
+            text: p.lines()[number].clone(),
+            place: e.place.clone(),
+        });
+        let mut b = Builder::new();
+        b.set_place(e.place.clone());
+        let given: Vec<Type> = e.inputs.iter().map(|&v| self.ty(p.ty(v))).collect();
+        let given = b.inputs(&given);
+        let x: Vec<Var> = given.iter().zip(&e.inputs).map(|(&x, &v)| b.convert(x, p.ty(v).dtype)).collect();
+        let y = b.try_push(e.op.clone(), &x).ok()?;
+        let y: Vec<Var> = y.iter().zip(&e.outputs).map(|(&y, &v)| b.convert(y, self.ty(p.ty(v)).dtype)).collect();
+        Some(Call { program: Arc::new(b.finish_all(&y)), kind: CallKind::Staged }.into())
+    }
 }
 
 /// What parts, with the equations as a program has them, and distances in numbers of a type.

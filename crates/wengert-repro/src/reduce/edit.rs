@@ -148,28 +148,40 @@ pub(crate) trait TypeChange: Copy {
         Some(edit.b.finish_all(&y?).with_name(p.name()))
     }
 
+    /// What stands for an equation of a program whose op does not take the change; none if nothing does.
+    fn instead(self, _: &Program, _: &Equation) -> Option<Op> {
+        None
+    }
+
     fn equations(self, edit: &mut Edit<'_>) -> Option<()> {
         let p = edit.old;
         for e in p.equations() {
-            let types: Vec<Type> = e.inputs.iter().map(|&v| p.ty(v).clone()).collect();
-            let op = match self.op(e.op.clone(), &types)? {
-                Op::Custom(op) => {
-                    let gives: Vec<Type> = e.outputs.iter().map(|&v| self.ty(p.ty(v))).collect();
-                    op.get().with_result_types(&gives).unwrap_or(op).into()
-                }
-                op => op,
-            };
-            let mut whole = true;
-            let op = op.map_programs(&mut |p| match self.program(p) {
-                Some(new) => Arc::new(new),
-                None => {
-                    whole = false;
-                    p.clone()
-                }
-            });
-            edit.push(e, op).filter(|()| whole)?;
+            if self.equation(edit, e).is_none() {
+                edit.push(e, self.instead(p, e)?)?;
+            }
         }
         Some(())
+    }
+
+    fn equation(self, edit: &mut Edit<'_>, e: &Equation) -> Option<()> {
+        let p = edit.old;
+        let types: Vec<Type> = e.inputs.iter().map(|&v| p.ty(v).clone()).collect();
+        let op = match self.op(e.op.clone(), &types)? {
+            Op::Custom(op) => {
+                let gives: Vec<Type> = e.outputs.iter().map(|&v| self.ty(p.ty(v))).collect();
+                op.get().with_result_types(&gives).unwrap_or(op).into()
+            }
+            op => op,
+        };
+        let mut whole = true;
+        let op = op.map_programs(&mut |p| match self.program(p) {
+            Some(new) => Arc::new(new),
+            None => {
+                whole = false;
+                p.clone()
+            }
+        });
+        if whole { edit.push(e, op) } else { None }
     }
 }
 

@@ -52,14 +52,14 @@ impl TypeChange for ElementTypes<'_> {
         Some(if splat { Tensor::splat(y.shape().clone(), y.get(0)) } else { y })
     }
 
-    fn op(self, mut op: Op, _: &[Type]) -> Option<Op> {
+    fn op(self, mut op: Op, x: &[Type]) -> Option<Op> {
         match &mut op {
             Op::Constant(c) => c.value = self.tensor(&c.value)?,
             Op::Iota(i) => i.ty = self.ty(&i.ty),
             Op::Convert(c) => c.dtype = self.dtype(c.dtype),
             Op::ArgReduce(a) => a.dtype = self.dtype(a.dtype),
             // Bits of another width are other bits.
-            Op::Bitcast(_) => return None,
+            Op::Bitcast(o) if [x[0].dtype, o.dtype].iter().any(|&d| self.dtype(d) != d) => return None,
             _ => {}
         }
         Some(op)
