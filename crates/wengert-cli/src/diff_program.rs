@@ -61,6 +61,10 @@ impl SidePair<'_> {
                 "not looked at, and run in its own types on both sides, for it takes no others: {equation}"
             );
         }
+        if d.by_largest {
+            text += "the program is too large to be run with other roundings, or takes too long: some results were measured against the largest \
+                     number of their array, which hides what smaller ones differ by\n";
+        }
         if !d.is_complete {
             text += "rounding grows, or matrices do not determine their decompositions, at too many places: what comes after them was not looked at\n";
         }
@@ -159,6 +163,7 @@ impl SidePair<'_> {
             ("rounding", excused(Excuse::Rounding)),
             ("undetermined", excused(Excuse::Undetermined)),
             ("complete", Json::Bool(d.is_complete)),
+            ("by_largest", Json::Bool(d.by_largest)),
             ("in_own_types", Json::List(d.in_own_types.iter().map(equation_json).collect())),
             ("runs", Json::count(d.runs)),
         ])

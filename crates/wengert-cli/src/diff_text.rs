@@ -143,6 +143,13 @@ impl TapePair<'_> {
             let why = why.as_ref().map_or(String::new(), |w| format!(": {w}"));
             let _ = writeln!(text, "not compared: {}{why}", counted(*n, "value"));
         }
+        if let n @ 1.. = d.by_largest {
+            let values = counted(n, "value");
+            let _ = writeln!(
+                text,
+                "measured against the largest number of its array, which hides what smaller ones differ by: {values}"
+            );
+        }
         if d.runs > 0 {
             let _ = writeln!(text, "run again for values that were not kept: {}", counted(d.runs, "program"));
         }
@@ -273,6 +280,7 @@ impl TapePair<'_> {
             ("undecided", Json::Bool(d.is_undecided())),
             ("compared", Json::count(d.compared)),
             ("unknown", Json::count(d.unknown.0)),
+            ("by_largest", Json::count(d.by_largest)),
             ("runs", Json::count(d.runs)),
         ])
     }

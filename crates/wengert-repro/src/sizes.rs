@@ -55,18 +55,18 @@ impl Sizes {
     }
 
     /// For each result of a program, what its differences are parts of. The largest number, unless whether results differ by more than
-    /// a tolerance depends on it.
+    /// a tolerance depends on it; and whether that was not found where it does, so that the largest number counts.
     pub(crate) fn of_results(
         program: &Program,
         inputs: &[Tensor],
         want: &[Tensor],
         got: &[Tensor],
         tolerance: f64,
-    ) -> Vec<Sizes> {
+    ) -> (Vec<Sizes>, bool) {
         let by_largest: Vec<Sizes> = want.iter().map(Sizes::of_largest).collect();
         let open: Vec<bool> = want.iter().zip(got).map(|(want, got)| is_open(want, got, tolerance)).collect();
         if !open.contains(&true) {
-            return by_largest;
+            return (by_largest, false);
         }
         let left = left_of(program, inputs, want);
         let one = |(i, sizes): (usize, Sizes)| match &left {
@@ -74,7 +74,7 @@ impl Sizes {
             Some(left) => Sizes::Each(left[i].clone()),
             None => Sizes::of_values(&want[i]),
         };
-        by_largest.into_iter().enumerate().map(one).collect()
+        (by_largest.into_iter().enumerate().map(one).collect(), left.is_none())
     }
 
     /// By how much two values of the result differ that are not the reference's: where the largest number counts, it is that of the first.
@@ -234,7 +234,7 @@ mod tests {
     fn gap(text: &str, from: &str, to: &str, x: &[Tensor]) -> f64 {
         let [p, other] = [text.to_string(), text.replace(from, to)].map(|t| Program::parse(&t).unwrap());
         let [want, got] = [&p, &other].map(|p| wengert_eval::run(p, x.to_vec()).unwrap());
-        Sizes::of_results(&p, x, &want, &got, 1e-3)[0].gap(&want[0], &got[0])
+        Sizes::of_results(&p, x, &want, &got, 1e-3).0[0].gap(&want[0], &got[0])
     }
 
     #[test]

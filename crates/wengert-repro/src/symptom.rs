@@ -255,7 +255,7 @@ pub(crate) fn is_same(first: &str, now: &str) -> bool {
 /// The signature of what two sides give for a case, if they part.
 fn difference(case: &Case, want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<String> {
     let sizes = match are_alike(want, got) {
-        true => Sizes::of_results(case.program(), case.inputs(), want, got, tolerance),
+        true => Sizes::of_results(case.program(), case.inputs(), want, got, tolerance).0,
         false => Vec::new(),
     };
     let kinds = kinds(want, got, &sizes, tolerance)?;

@@ -561,3 +561,23 @@ fn d5_two_element_types_may_have_two_decompositions() {
         assert_eq!(found.first.expect("digits are lost").equations[0].text, "u: f32[4] = sub(t, 1000000.0:f32[4])");
     }
 }
+
+/// A program of more values than are run with other roundings, and the same without them.
+#[test]
+fn d5_where_the_largest_number_counts_it_is_said() {
+    for (length, is_known) in [(70_000_000, false), (7, true)] {
+        let text = format!(
+            "program (x: f32[2]) {{ big: f32[{length}] = 1.0:f32[{length}]
+                s: f32[2] = slice[start=[0], limit=[2], strides=[1]](big) y: f32[2] = mul(x, s) return y }}"
+        );
+        let p = Program::parse(&text).unwrap();
+        let x = [Tensor::from_slice([2], &[1e6f32, 1.0]).unwrap()];
+        let mut right = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+        let mut other = |p: &Program, x: &[Tensor]| {
+            let text = p.to_text().replace("mul(x, s)", "add(x, dense[0.0, 0.1]:f32[2])");
+            wengert_eval::run(&Program::parse(&text)?, x.to_vec())
+        };
+        let found = ProgramDiff::new(&p, &x, Sides::new(&mut right, &mut other, 1e-3)).unwrap();
+        assert_eq!((found.first.is_some(), found.by_largest), (is_known, !is_known));
+    }
+}

@@ -87,6 +87,9 @@ pub struct ProgramDiff {
     pub is_complete: bool,
     /// Equations at any depth, of one program in two element types, whose op runs in its own types on both sides: it does not take others.
     pub in_own_types: Vec<NamedEquation>,
+    /// Whether some results were held to the largest number of their array, and not each number to its own size: the program is too large to
+    /// be run with other roundings, or takes too long.
+    pub by_largest: bool,
     /// How many programs were run on each side.
     pub runs: usize,
 }
@@ -128,8 +131,8 @@ impl ProgramDiff {
     pub fn new(program: &Program, inputs: &[Tensor], mut sides: Sides<'_>) -> Result<ProgramDiff> {
         let case = Case::new(program.clone(), inputs.to_vec())?;
         let (first, excused) = search(&mut sides, &case, 0)?;
-        let (is_complete, runs) = (sides.is_complete, sides.runs);
-        Ok(ProgramDiff { first, excused, is_complete, in_own_types: Vec::new(), runs })
+        let Sides { is_complete, by_largest, runs, .. } = sides;
+        Ok(ProgramDiff { first, excused, is_complete, in_own_types: Vec::new(), by_largest, runs })
     }
 }
 

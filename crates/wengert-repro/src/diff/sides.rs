@@ -21,6 +21,8 @@ pub struct Sides<'a> {
     pub(super) narrow: Option<DType>,
     /// Whether many variables of a program may be asked for at once: compilers make something else of the program then.
     pub(super) reads_all: bool,
+    /// Whether some results were held to the largest number of their array, for nothing is known of the others.
+    pub(super) by_largest: bool,
     /// How many programs were run on each side.
     pub(super) runs: usize,
     /// Whether all was looked at so far: not if rounding grows at too many places.
@@ -73,6 +75,7 @@ impl<'a> Sides<'a> {
             counts_rounding: tolerance == 0.0,
             narrow: None,
             reads_all: false,
+            by_largest: false,
             runs: 0,
             is_complete: true,
         }
@@ -104,10 +107,11 @@ impl<'a> Sides<'a> {
             Err(e) if not_asked(&e).is_some() => return Err(e),
             Err(e) => Err(first_line(&e)),
         };
-        let sizes = match &got {
+        let (sizes, by_largest) = match &got {
             Ok(got) => Sizes::of_results(p, x, &want, got, self.tolerance),
-            Err(_) => want.iter().map(Sizes::of_values).collect(),
+            Err(_) => (want.iter().map(Sizes::of_values).collect(), false),
         };
+        self.by_largest |= by_largest;
         Ok(BothResults { want, got, sizes })
     }
 

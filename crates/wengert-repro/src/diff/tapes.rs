@@ -32,6 +32,9 @@ pub struct TapeDiff {
     pub compared: usize,
     /// How many were not, since they were neither kept nor can be found again, and why the first of them was not.
     pub unknown: (usize, Option<String>),
+    /// How many of those compared were held to the largest number of their array, and not each number to its own size: only summaries were
+    /// kept, or the run can't be made with other roundings, or is too large for it.
+    pub by_largest: usize,
     /// How many programs were run on both sides to find values that were not kept.
     pub runs: usize,
 }
@@ -167,6 +170,8 @@ pub(super) struct Search<'t> {
     gaps: FxHashMap<(ResultId, ResultId), Option<f64>>,
     /// How far the elements of results move where a run is rounded otherwise, as far as that was asked for and can be found.
     moved: FxHashMap<(ResultId, ResultId), Option<Vec<f64>>>,
+    /// How many results were held to the largest number of their array.
+    by_largest: usize,
 }
 
 /// Whether what a node gives is its own: neither what it was handed nor a decision.
@@ -226,6 +231,7 @@ impl<'t> Search<'t> {
             tolerance,
             gaps: FxHashMap::default(),
             moved: FxHashMap::default(),
+            by_largest: 0,
         }
     }
 
@@ -281,7 +287,8 @@ impl<'t> Search<'t> {
         let unknown = self.gaps.values().filter(|g| g.is_none()).count();
         let why = self.left.unknown.take().or(self.right.unknown.take()).map(|e| e.message().to_string());
         let (compared, runs) = (self.gaps.len() - unknown, self.left.runs + self.right.runs);
-        Ok(TapeDiff { structure, inputs, first, results: parted, compared, unknown: (unknown, why), runs })
+        let (unknown, by_largest) = ((unknown, why), self.by_largest);
+        Ok(TapeDiff { structure, inputs, first, results: parted, compared, unknown, by_largest, runs })
     }
 
     /// Whether it depends on what elements are left of by how much two results differ. What a run was given is nothing but itself.
@@ -357,7 +364,10 @@ impl<'t> Search<'t> {
         }
         match &self.moved[&p.ids()] {
             Some(moved) => Sizes::of_moved(x, moved, self.tolerance).gap(x, y),
-            None => gap(x, y),
+            None => {
+                self.by_largest += 1;
+                gap(x, y)
+            }
         }
     }
 
@@ -371,7 +381,11 @@ impl<'t> Search<'t> {
         }
         let found = match (self.left.kept(p.a)?, self.right.kept(p.b)?) {
             (Some(x), Some(y)) => Some(self.difference(p, &x, &y)),
-            _ => summary_gap(p),
+            _ => {
+                let found = summary_gap(p);
+                self.by_largest += usize::from(found.is_some_and(|by| by != 0.0));
+                found
+            }
         };
         self.gaps.insert(p.ids(), found);
         Ok(found)
