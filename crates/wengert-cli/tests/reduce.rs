@@ -525,6 +525,7 @@ fn e6_a_nan_in_the_inputs_is_said() {
     for (name, what) in [("nan.npy", "input 1 `y` has NaN in it"), ("inf.npy", "input 1 `y` has an infinity in it")] {
         let o = f.reduce(&["p.wg", "--nan", "--input", "x.npy", name]);
         assert!(o.status.code() == Some(1) && shown(&o).contains(what), "{}", shown(&o));
+        assert!(shown(&o).contains("`WENGERT_CHECK=nan wengert run` with these inputs names"), "{}", shown(&o));
     }
     let o = f.reduce(&["p.wg", "--nan", "--input", "x.npy", "x.npy"]);
     assert!(

@@ -111,7 +111,8 @@ impl Symptom {
         );
         let e = Error::new(ErrorKind::Run, m);
         Err(e.note(
-            "what to do: give inputs without them, as with `--random 0`; or say with `--script` what is to be kept",
+            "what to do: `WENGERT_CHECK=nan wengert run` with these inputs names the first op that makes one of finite numbers; to \
+             reduce it, give inputs without them, as with `--random 0`, or say with `--script` what is to be kept",
         ))
     }
 
