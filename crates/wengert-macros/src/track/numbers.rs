@@ -222,7 +222,7 @@ impl Rewriter {
                 from = self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default());
             }
             // One operand for each argument, where that is possible.
-            operands.extend(if from.is_empty() { vec![Origin::Literal(text(e))] } else { from });
+            operands.extend(if from.is_empty() { vec![Origin::Literal(text(&given[i]))] } else { from });
         }
         (operands, all_known)
     }

@@ -175,6 +175,8 @@ impl Rewriter {
             _ => None,
         };
         if let Some((name, Some((slot, _)))) = variable {
+            // As it is written: what is inside of it is reported, too.
+            let label = text(right);
             let from = self.value(right, Given { slot: Some(slot), name: name.unraw().to_string(), extends: false });
             if from != [Origin::Slot(slot)] {
                 let report = match &from[..] {
@@ -184,7 +186,7 @@ impl Rewriter {
                         (true, quote!(__wengert::track::copied(#site)))
                     }
                     _ => {
-                        let (label, name) = (text(right), name.unraw().to_string());
+                        let name = name.unraw().to_string();
                         let how = if matches!(from[..], [Origin::Literal(_)]) { "Name" } else { "Look" };
                         let from = if how == "Name" { &[] } else { &from[..] };
                         let held = self.take_held();

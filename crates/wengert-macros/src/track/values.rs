@@ -337,7 +337,7 @@ impl Rewriter {
             let from = self.value(e, Given::default());
             // One operand for each argument, where that is possible.
             match from.len() {
-                0 => vec![Origin::Literal(text(e))],
+                0 => vec![Origin::Literal(text(&given[i]))],
                 // What a macro makes of the variable that it names is not that variable, and neither is a part of it.
                 1 if is_macro_or_part(&given[i]) => vec![from[0].clone(), Origin::Literal(text(&given[i]))],
                 _ if changes => self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()),
