@@ -11,34 +11,45 @@ use super::writer::Writer;
 use crate::row::{Kind, Ref};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use wengert_core::{Id, Place};
 
-/// Arrays that are known of, at the most. A recording that is open when there are more counts as one that read anything.
+/// Arrays that are known of, at the most, since the first of the recordings was opened that are open. One that is open when there are
+/// more counts as one that read anything.
 const LIMIT: usize = 1 << 19;
 
 /// How many recordings are open that are told of what happens.
 static TOLD: AtomicUsize = AtomicUsize::new(0);
 
-/// That a recording is open, and is told of what happens elsewhere.
-pub(super) struct Told(());
+/// That a recording is open, and is told of what happens elsewhere, since when.
+pub(super) struct Told(u64);
 
 impl Told {
     /// The recording is told of what happens from now on; and when that is.
     pub(super) fn new() -> (Told, u64) {
-        let e = elsewhere();
+        let mut e = elsewhere();
+        let e = e.get_or_insert_default();
         TOLD.fetch_add(1, Ordering::Relaxed);
-        (Told(()), e.as_ref().map_or(0, |e| e.now))
+        *e.told.entry(e.now).or_default() += 1;
+        (Told(e.now), e.now)
     }
 }
 
 impl Drop for Told {
     fn drop(&mut self) {
         let mut e = elsewhere();
-        if TOLD.fetch_sub(1, Ordering::Relaxed) == 1
-            && let Some(e) = e.as_mut()
-        {
+        let is_last = TOLD.fetch_sub(1, Ordering::Relaxed) == 1;
+        let Some(e) = e.as_mut() else { return };
+        if let Entry::Occupied(mut since) = e.told.entry(self.0) {
+            *since.get_mut() -= 1;
+            if *since.get() == 0 {
+                since.remove();
+            }
+        }
+        if is_last {
             // Nobody asks for what happened until now.
             *e = Elsewhere { now: e.now, ..Elsewhere::default() };
         }
@@ -52,6 +63,8 @@ struct Elsewhere {
     now: u64,
     /// How much is known.
     count: usize,
+    /// How many of the recordings that are open were opened when.
+    told: BTreeMap<u64, usize>,
     /// When arrays were made, and what of.
     made: FxHashMap<Id, (u64, SmallVec<[Id; 2]>)>,
     /// What the host read of arrays last, and when.
@@ -82,10 +95,27 @@ impl Elsewhere {
         self.now += 1;
         self.count += 1;
         if self.count > LIMIT {
-            (self.made, self.read, self.recorded, self.count) = Default::default();
-            self.forgotten = Some(self.now);
+            self.drop_old();
+            // With little room left, all would be looked through again soon.
+            if self.count > LIMIT / 4 * 3 {
+                (self.made, self.read, self.recorded, self.count) = Default::default();
+                self.forgotten = Some(self.now);
+            }
         }
         self.now
+    }
+
+    /// Drops what happened before the first of the recordings was opened that are open: nobody asks for it.
+    fn drop_old(&mut self) {
+        let since = self.told.keys().next().copied().unwrap_or(self.now);
+        self.made.retain(|_, (when, _)| *when > since);
+        self.recorded.retain(|_, (when, _)| *when > since);
+        self.read.retain(|_, reads| {
+            reads.retain(|read| read.when > since);
+            !reads.is_empty()
+        });
+        let recorded: usize = self.recorded.values().map(|(_, ids)| ids.len() + 1).sum();
+        self.count = self.made.len() + self.read.values().map(SmallVec::len).sum::<usize>() + recorded;
     }
 
     /// Whether an array was made, since then, of one of these.
@@ -244,3 +274,28 @@ impl Elsewhere {
 
 /// The name of nodes of arrays that were made where nothing was recorded.
 pub(super) const UNRECORDED: &str = "unrecorded";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make(e: &mut Elsewhere, count: usize) {
+        for _ in 0..count {
+            let when = e.next();
+            e.made.insert(Id::new(), (when, SmallVec::new()));
+        }
+    }
+
+    #[test]
+    fn what_happened_before_the_recordings_that_are_open_is_dropped_first() {
+        let mut e = Elsewhere::default();
+        e.told.insert(0, 1);
+        make(&mut e, LIMIT - 10);
+        // The first one ends after another was opened.
+        e.told = BTreeMap::from([(e.now, 1)]);
+        make(&mut e, LIMIT / 2);
+        assert!(e.forgotten.is_none() && e.made.len() == LIMIT / 2, "{}", e.made.len());
+        make(&mut e, LIMIT);
+        assert!(e.forgotten.is_some());
+    }
+}
