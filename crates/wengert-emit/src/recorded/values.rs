@@ -1,6 +1,6 @@
 //! The values of a function being put together: where each comes from, and the variable that it is.
 
-use super::{Scope, Value, is_of_host, missing};
+use super::{Scope, Value, is_made_of_number, is_of_host, missing};
 use crate::tree::{Does, Step, VariableId};
 use wengert_core::ops::Constant as ConstantOp;
 use wengert_core::{Error, ErrorKind, Op, Place, Result, Tensor, Type};
@@ -88,7 +88,8 @@ impl<'t> Scope<'t> {
                     return self.outside(n, *out);
                 }
                 // What code of the host made is known by its value alone: `Array::from(number)`.
-                let is_by_host = n.kind() == Kind::Primitive && n.op().is_none() && n.user_op().is_none();
+                let is_unknown = n.kind() == Kind::Primitive && n.op().is_none() && n.user_op().is_none();
+                let is_by_host = is_unknown || is_made_of_number(n);
                 if is_by_host
                     && self.is_inside(n)
                     && let Some(value) = n.read(*out)?
