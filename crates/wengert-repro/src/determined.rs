@@ -8,7 +8,7 @@ use crate::symptom::gap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use wengert::repro::{rounding, scale};
-use wengert_core::ops::{Combiner, Unary};
+use wengert_core::ops::{Binary, Combiner, Unary};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
@@ -143,7 +143,23 @@ pub fn lost_digits(
 /// The program, each of whose numbers that may be rounded is the next one or the one before; and each number of what is summed, if that is
 /// asked for, since what an op rounds inside is not seen.
 pub(crate) fn rounded_otherwise(program: &Program, number: u64, shakes_sums: bool) -> Program {
-    Otherwise { seed: SEED ^ number, count: 0, shakes_sums }.program(program)
+    Otherwise { seed: SEED ^ number, count: 0, shakes_sums, keeps_choices: false }.program(program)
+}
+
+/// The same with what is chosen of numbers as it is, and sums shaken: where an array and its largest number are compared, both sides
+/// have the same bits.
+pub(crate) fn rounded_with_choices(program: &Program, number: u64) -> Program {
+    Otherwise { seed: SEED ^ number, count: 0, shakes_sums: true, keeps_choices: true }.program(program)
+}
+
+/// Whether an op gives one of its operands, or that with another sign.
+fn chooses(op: &Op) -> bool {
+    match op {
+        Op::Binary(b) => matches!(b, Binary::Max | Binary::Min),
+        Op::Unary(u) => matches!(u, Unary::Neg | Unary::Abs | Unary::Sign),
+        Op::Reduce(r) => matches!(r.combiner, Combiner::Max | Combiner::Min),
+        _ => false,
+    }
 }
 
 /// A program that is rounded otherwise, while it is written.
@@ -152,6 +168,8 @@ struct Otherwise {
     /// How many results were rounded so far.
     count: usize,
     shakes_sums: bool,
+    /// Whether what is chosen of numbers stays as it is.
+    keeps_choices: bool,
 }
 
 impl Otherwise {
@@ -174,6 +192,9 @@ impl Otherwise {
             for (y, ty) in y.iter_mut().zip(gives).filter(|_| !holds && !is_exact(&e.op)) {
                 if ty.dtype.is_differentiable() {
                     self.count += 1;
+                    if self.keeps_choices && chooses(&e.op) {
+                        continue;
+                    }
                     let by = if drawn(self.seed, self.count) > 0.0 { 1.0 } else { -1.0 };
                     *y = b.scale(*y, 1.0 + by * epsilon(ty.dtype));
                     // Near their roots these are what is left of logarithms.

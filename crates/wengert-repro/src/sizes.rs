@@ -155,6 +155,16 @@ fn left_by(y: &Tensor, moved: &[f64]) -> Arc<[f64]> {
 /// How far each element of the results of a program moves where numbers are rounded otherwise, and what is summed is disturbed by as much.
 /// None if that can't be found, or takes too long.
 pub(crate) fn moved(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<Vec<f64>>> {
+    moved_by(|p, number| rounded_otherwise(p, number, true), program, inputs, results)
+}
+
+/// The same with programs that are rounded otherwise in this way.
+pub(crate) fn moved_by(
+    otherwise: fn(&Program, u64) -> Program,
+    program: &Program,
+    inputs: &[Tensor],
+    results: &[Tensor],
+) -> Option<Vec<Vec<f64>>> {
     let bytes =
         program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
     if bytes.fold(0, usize::saturating_add) > MOST_BYTES {
@@ -164,7 +174,7 @@ pub(crate) fn moved(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
     with_patience(move || {
         let mut moved: Vec<Vec<f64>> = results.iter().map(|y| vec![0.0; y.size()]).collect();
         for number in 0..TRIES {
-            let got = wengert_eval::run(&rounded_otherwise(&program, number, true), inputs.clone()).ok()?;
+            let got = wengert_eval::run(&otherwise(&program, number), inputs.clone()).ok()?;
             move_to(&mut moved, &results, &got);
         }
         Some(moved)

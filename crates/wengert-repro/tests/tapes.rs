@@ -2,7 +2,7 @@
 
 mod workloads;
 
-use wengert::{Array, Capture, Recorder, Tape, call_program, device, jit, with_device};
+use wengert::{Array, Capture, Recorder, Tape, call_program, device, grad, jit, with_device};
 use wengert_core::{Program, Tensor};
 use wengert_golden::Golden;
 use wengert_repro::diff::{TapeDiff, record_program};
@@ -162,4 +162,20 @@ fn d5_rounding_alone_is_never_reported_of_two_runs() {
     }
     assert!(compared > 150 && rounded > 10, "only {compared} programs ran, {rounded} with other bits");
     assert!(reported.is_empty(), "{} of {compared}:\n{}", reported.len(), reported.join("\n"));
+}
+
+/// Which of two numbers is the larger is asked of the numbers themselves: rounding flips nothing there, and hides no other result.
+#[test]
+fn d5_what_is_chosen_of_numbers_hides_no_difference() {
+    type Run = fn(f32) -> Array;
+    let runs: [Run; 2] = [
+        |c| jit(grad(move |x: Array| x.logaddexp(&x * c)))(Array::from(0.7f32)),
+        |c| jit(grad(move |x: Array| (&x * c).max(..) * x.sum(..)))(Array::from([0.7f32, 0.9, -0.3])),
+    ];
+    for (i, run) in runs.into_iter().enumerate() {
+        let tape = |c| Recorder::new().capture(Capture::Values).record(|| run(c)).1;
+        let found = TapeDiff::new(&tape(0.5), &tape(0.6), 1e-3).unwrap();
+        assert!(found.first.is_some() && !found.results.is_empty(), "{i}: {found:?}");
+        assert!(TapeDiff::new(&tape(0.5), &tape(0.5), 1e-3).unwrap().is_none(), "{i}");
+    }
 }

@@ -1,7 +1,8 @@
 //! The values of a recorded run: as they were kept, or run again where they were not.
 
+use crate::determined::rounded_with_choices;
 use crate::patience::with_patience;
-use crate::sizes::{move_to, moved};
+use crate::sizes::{move_to, moved_by};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert::tape::{Argument, NodeRef, ResultId, StraightProgram, Tape};
@@ -107,7 +108,7 @@ impl<'t> RunValues<'t> {
         Ok(x)
     }
 
-    /// How far each element of these results moves where the run is rounded otherwise ([`moved`]), or starts from what the other run has, as
+    /// How far each element of these results moves where the run is rounded otherwise ([`moved_by`]), or starts from what the other run has, as
     /// far as that counts as the same; none of a result of which that can't be found.
     pub(super) fn moved(
         &self,
@@ -122,7 +123,9 @@ impl<'t> RunValues<'t> {
             // What the run has may be wrong.
             let right = with_patience(move || starts.map(|x| wengert_eval::run(&run, x).ok()));
             let Some([Some(y), Some(other)]) = right else { return Ok(None) };
-            let mut found = Some(&y).filter(|y| y.len() == wanted.len()).and_then(|y| moved(&program, &x, y));
+            let mut found = Some(&y)
+                .filter(|y| y.len() == wanted.len())
+                .and_then(|y| moved_by(rounded_with_choices, &program, &x, y));
             found.iter_mut().for_each(|found| move_to(found, &y, &other));
             Ok(found)
         };
@@ -147,6 +150,6 @@ impl<'t> RunValues<'t> {
         let (program, x) = (straight.program(), self.given(&straight).ok()?);
         let (run, start) = (program.clone(), x.clone());
         let y = with_patience(move || wengert_eval::run(&run, start).ok())??;
-        moved(&program, &x, &y)?.pop()
+        moved_by(rounded_with_choices, &program, &x, &y)?.pop()
     }
 }
