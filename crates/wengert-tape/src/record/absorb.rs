@@ -8,7 +8,6 @@ use super::writer::NodeHeader;
 use crate::api::UNWINDING;
 use crate::context::Enter;
 use crate::host::HostType;
-use crate::meta::Meta;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -132,7 +131,7 @@ impl Cursor<'_> {
         self.frames.pop();
         let call = call?;
         if inner.tape.root().meta(UNWINDING) == Some(true) {
-            self.writer.set_meta(call, UNWINDING.name(), true.to_value());
+            self.writer.set_unwinding(call);
         }
         let silent = enter != Enter::Everything;
         if enter != Enter::Nothing {

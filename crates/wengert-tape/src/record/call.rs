@@ -184,7 +184,7 @@ impl Call {
                 cursor.writer.row_mut(node).flags |= OWN;
             }
             if let Some(node) = node.filter(|_| unwinding) {
-                cursor.writer.set_meta(node, UNWINDING.name(), true.to_value());
+                cursor.writer.set_unwinding(node);
             }
             let (inward, substitute) = match node {
                 None => (None, None),
@@ -452,7 +452,7 @@ fn raise(message: &str, place: &Place, is_panic: bool) {
             // what destructors did.
             let after_destructor = || cursor.writer.tape.metadata.contains_key(&(last, UNWINDING.name().into()));
             if std::thread::panicking() && (!is_panic || after_destructor()) {
-                cursor.writer.set_meta(node, UNWINDING.name(), true.to_value());
+                cursor.writer.set_unwinding(node);
             }
         }
     });

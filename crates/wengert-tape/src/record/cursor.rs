@@ -7,9 +7,8 @@ use super::replay::RecalledOp;
 use super::scope::{Frame, FrameId, with_cursor};
 use super::shared::{SharedWriter, WriterGuard};
 use super::writer::{InnerNodes, NodeHeader, NodeResults};
-use crate::api::UNWINDING;
 use crate::context::{Arguments, Context, ContextReply, Draft, Enter, visit};
-use crate::meta::{Meta, MetaValue};
+use crate::meta::MetaValue;
 use crate::row::{Kind, NONE, Ref};
 use crate::tape::Label;
 use smallvec::SmallVec;
@@ -309,7 +308,7 @@ pub fn primitive<A: Recorded>(
         let refs = cursor.references(x, place);
         let Some(id) = cursor.push_op(op, &refs, y, place, nanos) else { return };
         if std::thread::panicking() {
-            cursor.writer.set_meta(id, UNWINDING.name(), true.to_value());
+            cursor.writer.set_unwinding(id);
         }
         match body {
             OpBody::Steps([]) => {}

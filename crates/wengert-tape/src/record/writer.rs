@@ -246,9 +246,14 @@ impl Writer {
         let root = w.row_mut(0);
         (root.label, root.place) = (label, place);
         if std::thread::panicking() {
-            w.set_meta(0, UNWINDING.name(), true.to_value());
+            w.set_unwinding(0);
         }
         w
+    }
+
+    /// Says of a node that it came after a failure: a destructor made it while a panic unwound.
+    pub(super) fn set_unwinding(&mut self, id: u32) {
+        self.set_meta(id, UNWINDING.name(), true.to_value());
     }
 
     pub(super) fn ty(&mut self, t: &Type) -> u32 {
