@@ -124,7 +124,12 @@ impl<'t> Extraction<'t> {
         let mut reads: Vec<(Node<'t>, Ref)> = Vec::new();
         let mut unchecked = Vec::new();
         let is_checked = self.wanted.is_none();
+        let last = self.last_of_open();
         for n in inner_nodes(self.node).filter(|n| is_checked && n.is_guarded()) {
+            // What the host read when nothing more was computed changes no result.
+            if last.is_some_and(|last| n.id > last) {
+                continue;
+            }
             if self.between.as_ref().is_some_and(|b| !b.after.contains(&n.id)) {
                 continue;
             }
@@ -226,6 +231,15 @@ impl<'t> Extraction<'t> {
         });
         let results = outs.len();
         Ok(StraightProgram { program, inputs: self.inputs, guards, unchecked, unknown, results, failure: None })
+    }
+
+    /// The last node that gave an array or failed, in a run whose results are all that it computed and did not use: of one
+    /// that was ended with a result, the host chose that by what it had read.
+    fn last_of_open(&self) -> Option<u32> {
+        let is_all = self.node.is_open() && self.between.is_none() && self.wanted.is_none();
+        let gave = |n: &Node<'t>| (0..self.tape().row(n.id).results_len).any(|out| self.is_array(Ref { at: n.id, out }));
+        let computed = inner_nodes(self.node).filter(|n| !n.is_read() && (gave(n) || n.unwound()));
+        is_all.then(|| computed.map(|n| n.id).max().unwrap_or(0))
     }
 
     /// Refuses what depends on the inputs of a part in a way that no op says.

@@ -77,6 +77,11 @@ fn main() {
             f(f(x.clone()));
             thread::Builder::new().name("worker".into()).spawn(move || x.cos()).unwrap().join().unwrap();
         }
+        "printed" => {
+            println!("{}, {}", y.tan(), x.cos().sum(..).item::<f32>());
+            return;
+        }
+        "printed before" => println!("{y}"),
         "nothing more" => {}
         other => panic!("nobody ends by {other}"),
     }

@@ -64,6 +64,19 @@ fn d1_the_tape_of_a_program_that_was_not_changed() {
 }
 
 #[test]
+fn d1_a_program_that_printed_its_results_runs_on_other_inputs() {
+    let other = || vec![Array::from([3.0f32, 4.0]).to_tensor()];
+    let program = run("printed").tape.to_program().unwrap();
+    let y = program.run_guarded(&Device::cpu(), other()).unwrap();
+    let x = Array::from([3.0f32, 4.0]);
+    assert_eq!(y, [x.sin().tan().to_tensor(), x.cos().sum(..).to_tensor()]);
+    // What is computed after a value was read may hang on it.
+    let program = run("printed before").tape.to_program().unwrap();
+    let error = program.run_guarded(&Device::cpu(), other()).unwrap_err();
+    assert!(error.to_string().contains("the host read"), "{error}");
+}
+
+#[test]
 fn d1_a_program_that_panics_leaves_its_tape() {
     let Ended { code, tape, .. } = run("panic");
     assert_eq!((code, count(&tape, "sin"), count(&tape, "tan")), (Some(101), 1, 0), "{tape}");
