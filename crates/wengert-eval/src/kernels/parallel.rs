@@ -2,7 +2,6 @@
 //! belongs to one, and for a second thread that has work at the same time.
 
 use super::team;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Once;
 
@@ -29,13 +28,13 @@ pub fn threads() -> usize {
             }
         }
     });
-    rayon::current_num_threads()
+    rayon_core::current_num_threads()
 }
 
 /// Says how many threads there are for work that is spread, before there is any. `false` if they run already: the number is
 /// that of `rayon`'s pool, which all of a process shares.
 pub fn set_threads(count: usize) -> bool {
-    rayon::ThreadPoolBuilder::new().num_threads(count).build_global().is_ok()
+    rayon_core::ThreadPoolBuilder::new().num_threads(count).build_global().is_ok()
 }
 
 /// Runs `f` on all numbers below `n`, or on pieces of them on many threads.
@@ -52,10 +51,19 @@ pub fn each(count: usize, work: usize, f: &(dyn Fn(usize) + Sync)) {
         return (0..count).for_each(f);
     }
     let threads = threads();
-    let is_apart = rayon::current_thread_index().is_none();
+    let is_apart = rayon_core::current_thread_index().is_none();
     if !(is_apart && team::run(count, threads - 1, f)) {
-        (0..count).into_par_iter().for_each(f);
+        halves(0..count, count.div_ceil(4 * threads), f);
     }
+}
+
+/// Runs `f` on the numbers of a range, of which threads of the pool take halves down to so many.
+fn halves(range: Range<usize>, least: usize, f: &(dyn Fn(usize) + Sync)) {
+    if range.len() <= least.max(1) {
+        return range.for_each(f);
+    }
+    let middle = range.start + range.len() / 2;
+    rayon_core::join(|| halves(range.start..middle, least, f), || halves(middle..range.end, least, f));
 }
 
 /// Runs both, on two threads if the work is large.
@@ -65,7 +73,7 @@ pub fn join(work: usize, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Se
             a();
             b();
         }
-        false => drop(rayon::join(a, b)),
+        false => drop(rayon_core::join(a, b)),
     }
 }
 

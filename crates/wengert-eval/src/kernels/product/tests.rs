@@ -204,7 +204,7 @@ fn by_threads<T: Real>(
         }
     });
     let [one, two, three, seven] = [1, 2, 3, 7].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let pool = rayon_core::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         // SAFETY: as above.
         bits(&|out| unsafe {
             let out = super::Shared(out);
