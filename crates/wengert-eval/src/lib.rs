@@ -17,8 +17,8 @@
 //!   length ([`kernels::chain`]), which are added one after the other; where results are few, 16 or 64 sums side by side, added
 //!   by halves ([`kernels::chains`] says which, by sizes alone). Products of complex numbers are those of their parts: of `m` by
 //!   `2 k` and `2 k` by `2 n` numbers.
-//! - **Decompositions** are `faer`'s (but for triangular solves and Cholesky of up to 8 rows, which are
-//!   [recipes](wengert_kernel::matrices)): a library that faster backends use too, judged by the values that JAX computes.
+//! - **Decompositions** are those of [`wengert_linalg`] (but for triangular solves and Cholesky of up to 8 rows, which are
+//!   [recipes](wengert_kernel::matrices)), which faster backends use too, judged by the values that JAX computes.
 //! - **Fourier transforms** are those of [`wengert_fft`]: the bits of a line depend on its numbers and its length alone.
 //! - A **convolution** of reals is a sum over the places of its window in order, and at each over the features; where
 //!   features come before the batch in the left operand, a sum over the features, and for each over the places. Products

@@ -1,13 +1,16 @@
 //! Linear algebra.
 
 use super::elementwise::{convert, converted};
+use super::parallel::each;
+use super::product::Products;
 use super::shape::made;
 use wengert_core::ops::{MatrixTranspose, TriangularSolve};
 use wengert_core::{DType, Op, Shape, Tensor, View, ViewMut};
 use wengert_kernel::matrices::{self, Triangle};
 use wengert_kernel::recipes::Numbers;
+use wengert_linalg::{Product, Tools};
 
-/// Runs an op of the linear algebra family. What is shorter goes through `f64` and `c128`: the libraries are compiled for
+/// Runs an op of the linear algebra family. What is shorter goes through `f64` and `c128`: decompositions are compiled for
 /// these alone.
 pub(crate) fn linalg(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     let wide = |d: DType| match d {
@@ -18,7 +21,7 @@ pub(crate) fn linalg(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     let dtype = x[0].dtype();
     let is_wide = dtype == wide(dtype);
     if is_wide && !is_small(op, dtype, x[0].shape()) {
-        return wengert_linalg::run(op, dtype, x, y);
+        return wengert_linalg::run(op, dtype, x, y, TOOLS);
     }
     if is_wide && x.iter().all(|x| !x.is_splat()) {
         return small(op, x, &mut y[0]);
@@ -30,12 +33,28 @@ pub(crate) fn linalg(op: &Op, x: &[View<'_>], y: &mut [ViewMut<'_>]) {
     let mut rooms: Vec<ViewMut<'_>> = wider.iter_mut().map(|t| t.view_mut().expect("nothing shares it")).collect();
     match is_small(op, x[0].dtype(), x[0].shape()) {
         true => small(op, &x, &mut rooms[0]),
-        false => wengert_linalg::run(op, dtype, &x, &mut rooms),
+        false => wengert_linalg::run(op, dtype, &x, &mut rooms, TOOLS),
     }
     drop(rooms);
     for (y, w) in y.iter_mut().zip(&wider) {
         y.copy_from(converted(w, y.dtype()).view());
     }
+}
+
+/// What decompositions are made of: our own products, and our threads.
+const TOOLS: Tools<'_> = Tools { product: &add_product, spread: &each };
+
+/// Adds a product of reals to a matrix.
+fn add_product(p: Product<'_>) {
+    let [m, n, k] = p.sizes;
+    let end = |sizes: [usize; 2], steps: [usize; 2]| (sizes[0] - 1) * steps[0] + (sizes[1] - 1) * steps[1];
+    assert!(p.sizes.iter().all(|&size| size > 0), "there is something to multiply");
+    assert!(end([m, k], p.x.1) < p.x.0.len() && end([n, k], p.y.1) < p.y.0.len(), "all numbers of a product");
+    assert!(n <= p.row && end([m, n], [p.row, 1]) < p.out.len(), "room for a product");
+    let steps = |steps: [usize; 2]| steps.map(|step| step as isize);
+    let products = Products::adding(p.sizes, steps(p.x.1), steps(p.y.1), p.row);
+    // SAFETY: all numbers that are read and written lie inside, and what is written is borrowed alone.
+    unsafe { products.run(p.x.0.as_ptr(), p.y.0.as_ptr(), p.out.as_mut_ptr()) };
 }
 
 /// Whether matrices of this type are solved or decomposed by a recipe.

@@ -274,6 +274,14 @@ impl<T: Real> Products<T> {
         Products { part, pairs, starts, kernel }
     }
 
+    /// One product that is added to what is there, in rows that lie this far apart: each result is one sum, which goes on
+    /// from there. There is at least one pair of numbers.
+    pub(super) fn adding([m, n, k]: [usize; 3], x: [isize; 2], y: [isize; 2], row: usize) -> Products<T> {
+        let part = Part { m, n, k, x, y, out: [row as isize, 1], chains: 1, chain: chain(k), goes_on: true };
+        let pairs = m.saturating_mul(n).saturating_mul(k);
+        Products { part, pairs, starts: vec![[0, 0]], kernel: T::kernels().product }
+    }
+
     /// How many rows and columns a matrix of the result has, and products each result.
     pub fn sizes(&self) -> [usize; 3] {
         [self.part.m, self.part.n, self.part.k]

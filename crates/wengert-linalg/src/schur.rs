@@ -1,9 +1,12 @@
 //! Schur's form: reflections leave nothing under the subdiagonal of a matrix, and sweeps of the QR algorithm make it
 //! triangular, from the last row up. Of real numbers, blocks of two rows stay whose eigenvalues are conjugates.
 
+use super::bulges;
+use super::hessenberg::hessenberg;
 use super::reflection::Reflection;
-use super::{Limits, Matrix, Number};
+use super::{Limits, Matrix, Number, Tools};
 use std::ops::Range;
+use wengert_core::Complex;
 
 /// A matrix on its way, and the unitary change of basis.
 pub(crate) struct Schur<T> {
@@ -21,14 +24,29 @@ pub(crate) trait Sweep: Number {
     /// Sweeps over a block that has taken this many sweeps with it.
     fn sweep(a: &mut Schur<Self>, block: Range<usize>, count: usize);
 
+    /// The first elements of the first column of `(t - x)·(t - y)`, or of `t - x` where one shift is enough, up to a factor.
+    fn lead(t: &Matrix<Self>, shifts: [Complex<f64>; 2]) -> Vec<Self>;
+
+    /// Makes the last element under the diagonal of a block real again.
+    fn settle(a: &mut Schur<Self>, block: &Range<usize>, reach: &Range<usize>);
+
+    /// The product with complex columns.
+    fn times_complex(q: &Matrix<Self>, x: &Matrix<Complex<f64>>, tools: Tools<'_>) -> Matrix<Complex<f64>>;
+
     /// Gives a block that stays the form that it should have.
     fn finish(a: &mut Schur<Self>, block: Range<usize>);
 }
 
 impl<T: Sweep> Schur<T> {
     /// The form of a matrix that has nothing to do but in these rows; nothing if that takes too long.
-    pub(super) fn new(a: Matrix<T>, rows: Range<usize>, vectors: bool, limits: Limits) -> Option<Schur<T>> {
-        let (t, q) = hessenberg(a, rows.clone(), vectors);
+    pub(super) fn new(
+        a: Matrix<T>,
+        rows: Range<usize>,
+        vectors: bool,
+        limits: Limits,
+        tools: Tools<'_>,
+    ) -> Option<Schur<T>> {
+        let (t, q) = hessenberg(a, rows.clone(), vectors, tools);
         let mut schur = Schur { t, q, limits };
         let nothing = limits.nothing(rows.len());
         let patience = 30 * rows.len().max(10);
@@ -43,7 +61,11 @@ impl<T: Sweep> Schur<T> {
                 if count > patience {
                     return None;
                 }
-                T::sweep(&mut schur, block.clone(), count);
+                // One bulge with other shifts from time to time, should many lead nowhere.
+                let many = block.len() >= bulges::ROWS && !count.is_multiple_of(10);
+                if !many || bulges::sweep(&mut schur, &block, tools).is_none() {
+                    T::sweep(&mut schur, block.clone(), count);
+                }
             }
             T::finish(&mut schur, block.clone());
             left.end = block.start;
@@ -100,26 +122,4 @@ impl<T: Sweep> Schur<T> {
             h.right(q, 0..q.rows);
         }
     }
-}
-
-/// `a = q·h·qᴴ`, with nothing under the subdiagonal of `h`, whose elements are real.
-fn hessenberg<T: Number>(mut a: Matrix<T>, rows: Range<usize>, vectors: bool) -> (Matrix<T>, Option<Matrix<T>>) {
-    let n = a.rows;
-    let mut reflections = Vec::new();
-    for j in rows.start..rows.end.saturating_sub(1) {
-        let (h, beta) = Reflection::of(&a.column(j)[j + 1..rows.end], j + 1);
-        h.adjoint_left(&mut a, j + 1..n);
-        h.right(&mut a, 0..rows.end);
-        let column = &mut a.column_mut(j)[j + 1..rows.end];
-        column.fill(T::zero());
-        column[0] = T::real(beta);
-        reflections.push(h);
-    }
-    let q = vectors.then(|| {
-        let mut q = Matrix::identity(n, n);
-        // The columns that those after it reached.
-        reflections.iter().rev().for_each(|h| h.left(&mut q, h.first..rows.end));
-        q
-    });
-    (a, q)
 }

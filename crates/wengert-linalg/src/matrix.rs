@@ -1,11 +1,14 @@
-//! A small matrix, and what is done to all of one.
+//! A matrix, and what is done to all of one.
 
 use super::Number;
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
+
+/// The rows and columns of a square that is turned at once: they stay in the nearest cache.
+const SQUARE: usize = 16;
 
 /// A matrix that lies column after column.
 #[derive(Clone)]
-pub(super) struct Matrix<T> {
+pub(crate) struct Matrix<T> {
     pub rows: usize,
     pub columns: usize,
     elements: Vec<T>,
@@ -30,13 +33,51 @@ impl<T: Number> Matrix<T> {
         Matrix { rows, columns, elements }
     }
 
+    pub(super) fn zero(rows: usize, columns: usize) -> Matrix<T> {
+        Matrix { rows, columns, elements: vec![T::zero(); rows * columns] }
+    }
+
+    /// The matrix whose columns lie one after the other.
+    pub(super) fn of_columns(rows: usize, columns: usize, elements: Vec<T>) -> Matrix<T> {
+        assert_eq!(elements.len(), rows * columns, "as many as there are");
+        Matrix { rows, columns, elements }
+    }
+
+    /// The matrix whose rows lie one after the other.
+    pub(super) fn of_rows(rows: usize, columns: usize, elements: &[T]) -> Matrix<T> {
+        Matrix { rows, columns, elements: turned(elements, columns, rows) }
+    }
+
     pub(super) fn identity(rows: usize, columns: usize) -> Matrix<T> {
         Matrix::new(rows, columns, |i, j| if i == j { T::one() } else { T::zero() })
     }
 
     /// The elements row by row.
     pub(super) fn by_rows(&self) -> Vec<T> {
-        (0..self.rows).flat_map(|i| (0..self.columns).map(move |j| self[(i, j)])).collect()
+        turned(&self.elements, self.rows, self.columns)
+    }
+
+    pub(super) fn elements(&self) -> &[T] {
+        &self.elements
+    }
+
+    pub(super) fn into_elements(self) -> Vec<T> {
+        self.elements
+    }
+
+    pub(super) fn elements_mut(&mut self) -> &mut [T] {
+        &mut self.elements
+    }
+
+    /// A copy of some rows and columns.
+    pub(super) fn part(&self, rows: Range<usize>, columns: Range<usize>) -> Matrix<T> {
+        let elements = columns.clone().flat_map(|j| self.column(j)[rows.clone()].iter().copied()).collect();
+        Matrix { rows: rows.len(), columns: columns.len(), elements }
+    }
+
+    /// Writes a matrix from a row and a column on.
+    pub(super) fn write(&mut self, (i, j): (usize, usize), part: &Matrix<T>) {
+        (0..part.columns).for_each(|k| self.column_mut(j + k)[i..i + part.rows].copy_from_slice(part.column(k)));
     }
 
     pub(super) fn column(&self, j: usize) -> &[T] {
@@ -72,7 +113,9 @@ impl<T: Number> Matrix<T> {
     }
 
     pub(super) fn adjoint(&self) -> Matrix<T> {
-        Matrix::new(self.columns, self.rows, |i, j| self[(j, i)].conj())
+        let elements = turned(&self.elements, self.rows, self.columns);
+        let turned = Matrix { rows: self.columns, columns: self.rows, elements };
+        if T::REAL { turned } else { turned.map(T::conj) }
     }
 
     /// Whether all elements are finite.
@@ -104,4 +147,17 @@ impl<T: Number> Matrix<T> {
         let scaled = self.map(|x| x.times(2f64.powi(-half)).times(2f64.powi(-rest)));
         (scaled, 2f64.powi(half) * 2f64.powi(rest))
     }
+}
+
+/// The elements of `columns` columns of `rows` elements, row after row.
+fn turned<T: Number>(elements: &[T], rows: usize, columns: usize) -> Vec<T> {
+    let mut all = vec![T::zero(); elements.len()];
+    for first in (0..rows).step_by(SQUARE) {
+        for from in (0..columns).step_by(SQUARE) {
+            for i in first..rows.min(first + SQUARE) {
+                (from..columns.min(from + SQUARE)).for_each(|j| all[i * columns + j] = elements[i + j * rows]);
+            }
+        }
+    }
+    all
 }

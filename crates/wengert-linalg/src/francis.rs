@@ -1,12 +1,13 @@
 //! Sweeps over real matrices with two shifts at a time, which are conjugates of each other or equal (Francis); and blocks of
 //! two rows.
 
-use super::Matrix;
 use super::number::hypotenuse;
 use super::reflection::Reflection;
 use super::rotation::Rotation;
 use super::schur::{Schur, Sweep};
+use super::{Matrix, Number, Tools};
 use std::ops::Range;
+use wengert_core::Complex;
 
 impl Sweep for f64 {
     const BLOCK: usize = 2;
@@ -30,6 +31,29 @@ impl Sweep for f64 {
             }
             a.reflect(&h, &reach, k, block.end.min(k + 4));
         }
+    }
+
+    fn lead(t: &Matrix<f64>, [x, y]: [Complex<f64>; 2]) -> Vec<f64> {
+        let (here, under) = (t[(0, 0)], t[(1, 0)]);
+        let size = (x - here).parts() + (y - here).parts() + under.abs();
+        if size == 0.0 {
+            return vec![0.0; 3];
+        }
+        let under = under / size;
+        let first = ((here - x) / size * (here - y)).re + under * t[(0, 1)];
+        vec![first, under * (here + t[(1, 1)] - x.re - y.re), under * t[(2, 1)]]
+    }
+
+    fn settle(_: &mut Schur<f64>, _: &Range<usize>, _: &Range<usize>) {}
+
+    fn times_complex(q: &Matrix<f64>, x: &Matrix<Complex<f64>>, tools: Tools<'_>) -> Matrix<Complex<f64>> {
+        let part = |f: &dyn Fn(&Complex<f64>) -> f64| {
+            let part = Matrix::of_columns(x.rows, x.columns, x.elements().iter().map(f).collect());
+            Matrix::product(q.all(), part.all(), tools)
+        };
+        let (re, im) = (part(&|x| x.re), part(&|x| x.im));
+        let all = re.elements().iter().zip(im.elements()).map(|(&re, &im)| Complex { re, im }).collect();
+        Matrix::of_columns(q.rows, x.columns, all)
     }
 
     fn finish(a: &mut Schur<f64>, block: Range<usize>) {

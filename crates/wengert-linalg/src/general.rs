@@ -5,7 +5,7 @@ use super::balance::Balance;
 use super::reflection::length;
 use super::rotation::Rotation;
 use super::schur::{Schur, Sweep};
-use super::{Limits, Matrix, Number};
+use super::{Limits, Matrix, Number, Tools};
 use std::ops::Range;
 use wengert_core::Complex;
 use wengert_core::ops::Eigenvectors;
@@ -14,17 +14,17 @@ use wengert_core::ops::Eigenvectors;
 type Eigen = (Vec<Complex<f64>>, Vec<Matrix<Complex<f64>>>);
 
 /// Nothing if an element is not finite.
-pub(super) fn eig<T: Sweep>(a: &Matrix<T>, wanted: Eigenvectors, limits: Limits) -> Option<Eigen> {
+pub(super) fn eig<T: Sweep>(a: Matrix<T>, wanted: Eigenvectors, limits: Limits, tools: Tools<'_>) -> Option<Eigen> {
     if !a.finite() {
         return None;
     }
-    let (mut a, scale) = in_range(a.clone(), limits);
+    let (mut a, scale) = in_range(a, limits);
     let balance = Balance::new(&mut a, limits);
-    let mut schur = Schur::new(a, balance.rows.clone(), wanted != Eigenvectors::None, limits)?;
+    let mut schur = Schur::new(a, balance.rows.clone(), wanted != Eigenvectors::None, limits, tools)?;
     let blocks = blocks(&schur.t);
     let values = blocks.iter().flat_map(|b| eigenvalues(&schur.t, b, limits)).map(|w| w * scale).collect();
     let Some(basis) = schur.q.take() else { return Some((values, Vec::new())) };
-    let vectors = Vectors { t: schur.t, basis, blocks, balance, limits };
+    let vectors = Vectors { t: schur.t, basis, blocks, balance, limits, tools };
     let sides =
         if wanted == Eigenvectors::Both { vec![vectors.left(), vectors.right()] } else { vec![vectors.right()] };
     Some((values, sides))
@@ -44,15 +44,16 @@ fn in_range<T: Number>(a: Matrix<T>, limits: Limits) -> (Matrix<T>, f64) {
 }
 
 /// What eigenvectors are made from.
-struct Vectors<T> {
+struct Vectors<'a, T> {
     t: Matrix<T>,
     basis: Matrix<T>,
     blocks: Vec<Range<usize>>,
     balance: Balance,
     limits: Limits,
+    tools: Tools<'a>,
 }
 
-impl<T: Sweep> Vectors<T> {
+impl<T: Sweep> Vectors<'_, T> {
     fn right(&self) -> Matrix<Complex<f64>> {
         self.each(false, |block| eigenvector(&self.t, block, self.limits))
     }
@@ -75,18 +76,21 @@ impl<T: Sweep> Vectors<T> {
     /// The vectors of all blocks, from what they are in the basis.
     fn each(&self, left: bool, vector: impl Fn(&Range<usize>) -> Vec<Complex<f64>>) -> Matrix<Complex<f64>> {
         let n = self.t.rows;
-        let mut all = Matrix::new(n, n, |_, _| Complex::default());
-        for block in &self.blocks {
-            let mut v = vec![Complex::default(); n];
-            for (k, x) in vector(block).into_iter().enumerate().filter(|(_, x)| x.parts() != 0.0) {
-                v.iter_mut().zip(self.basis.column(k)).for_each(|(v, q)| *v += q.complex() * x);
-            }
-            self.balance.undo(&mut v, left);
-            normalize(&mut v, T::REAL);
+        let mut inside = Matrix::zero(n, self.blocks.len());
+        for (k, block) in self.blocks.iter().enumerate() {
+            inside.column_mut(k).copy_from_slice(&vector(block));
+        }
+        let outside = T::times_complex(&self.basis, &inside, self.tools);
+        let mut all = Matrix::zero(n, n);
+        for (k, block) in self.blocks.iter().enumerate() {
+            let v = all.column_mut(block.start);
+            v.copy_from_slice(outside.column(k));
+            self.balance.undo(v, left);
+            normalize(v, T::REAL);
             if block.len() == 2 {
-                all.column_mut(block.start + 1).iter_mut().zip(&v).for_each(|(y, v)| *y = v.conj());
+                let (v, conjugate) = all.two_columns(block.start, block.start + 1);
+                conjugate.iter_mut().zip(v).for_each(|(y, v)| *y = v.conj());
             }
-            all.column_mut(block.start).copy_from_slice(&v);
         }
         all
     }

@@ -2,7 +2,7 @@
 
 use super::reflection::Reflection;
 use super::schur::{Schur, Sweep};
-use super::{Matrix, Number};
+use super::{Matrix, Number, Tools};
 use std::ops::Range;
 use wengert_core::Complex;
 
@@ -34,13 +34,24 @@ impl Sweep for Complex<f64> {
                 (k..block.end).filter(|&j| j != k + 1).for_each(|j| a.turn(j, phase.conj(), &reach));
             }
         }
-        // The last one is left.
+        Complex::settle(a, &block, &reach);
+    }
+
+    fn lead(t: &Matrix<Complex<f64>>, [x, _]: [Complex<f64>; 2]) -> Vec<Complex<f64>> {
+        vec![t[(0, 0)] - x, t[(1, 0)]]
+    }
+
+    fn settle(a: &mut Schur<Complex<f64>>, block: &Range<usize>, reach: &Range<usize>) {
         let (i, j) = (block.end - 1, block.end - 2);
         let end = a.t[(i, j)];
         if end.im != 0.0 {
             a.t[(i, j)] = end.size().into();
-            a.turn(i, end / end.size(), &reach);
+            a.turn(i, end / end.size(), reach);
         }
+    }
+
+    fn times_complex(q: &Matrix<Complex<f64>>, x: &Matrix<Complex<f64>>, tools: Tools<'_>) -> Matrix<Complex<f64>> {
+        Matrix::product(q.all(), x.all(), tools)
     }
 
     fn finish(_: &mut Schur<Complex<f64>>, _: Range<usize>) {}

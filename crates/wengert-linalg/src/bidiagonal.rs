@@ -1,8 +1,9 @@
 //! The QR algorithm for bidiagonal matrices, with implicit shifts, or none where that is more exact (Demmel and Kahan).
 
 use super::rotation::Rotation;
+use super::turns::{Turns, Vectors};
 use super::two::{least_singular_value, singular_values};
-use super::{Limits, Matrix};
+use super::{Limits, Matrix, Tools};
 
 /// Sweeps for each singular value, more than any matrix is known to take.
 const SWEEPS: usize = 6;
@@ -22,28 +23,29 @@ enum From {
     Bottom,
 }
 
-/// The vectors so far, whose columns are turned along.
-struct Vectors {
-    u: Matrix<f64>,
-    v: Matrix<f64>,
-}
-
 impl Bidiagonal {
     /// Makes it diagonal, with the singular values in descending order, and gives the left and right vectors; nothing if
     /// that takes too long.
-    pub(super) fn diagonalize(&mut self) -> Option<(Matrix<f64>, Matrix<f64>)> {
+    pub(super) fn diagonalize(&mut self, tools: Tools<'_>) -> Option<[Matrix<f64>; 2]> {
         let n = self.main.len();
-        let mut x = Vectors { u: Matrix::identity(n, n), v: Matrix::identity(n, n) };
-        if n == 1 {
-            x.u[(0, 0)] = 1f64.copysign(self.main[0]);
-            self.main[0] = self.main[0].abs();
-            return Some((x.u, x.v));
-        }
         let turns = if self.lower { self.make_upper() } else { Vec::new() };
+        let mut x = Vectors::new(Some([Turns::identity(n, tools), Turns::identity(n, tools)]));
         self.sweep_all(&mut x)?;
-        self.sort(&mut x);
-        turns.iter().enumerate().rev().for_each(|(i, turn)| turn.inverse().rows(&mut x.u, i));
-        Some((x.u, x.v))
+        let (signs, order) = self.sort();
+        let mut both = x.both?.map(|x| x.ordered(&order));
+        let [u, v] = &mut both;
+        // Of a single value the left vector has the sign.
+        let signed = if n == 1 { &mut *u } else { v };
+        (0..n).filter(|&j| signs[j] < 0.0).for_each(|j| signed.column_mut(j).iter_mut().for_each(|x| *x = -*x));
+        turns.iter().enumerate().rev().for_each(|(i, turn)| turn.inverse().rows(u, i));
+        Some(both)
+    }
+
+    /// The singular values in descending order; nothing if that takes too long.
+    pub(super) fn values(mut self) -> Option<Vec<f64>> {
+        self.sweep_all(&mut Vectors::new(None))?;
+        self.sort();
+        Some(self.main)
     }
 
     /// Turns rows so that the elements beside the diagonal are above it.
@@ -59,25 +61,23 @@ impl Bidiagonal {
         turns
     }
 
-    /// Singular values that are positive and in descending order, with their vectors.
-    fn sort(&mut self, x: &mut Vectors) {
+    /// Makes singular values positive and puts them in descending order; says which sign each had, and where it was.
+    fn sort(&mut self) -> (Vec<f64>, Vec<usize>) {
         let n = self.main.len();
-        for i in 0..n {
-            if self.main[i] < 0.0 {
-                self.main[i] = -self.main[i];
-                x.v.column_mut(i).iter_mut().for_each(|v| *v = -*v);
-            }
-        }
+        let mut order: Vec<usize> = (0..n).collect();
         for end in (1..n).rev() {
-            let least = (1..=end).fold(0, |k, j| if self.main[j] <= self.main[k] { j } else { k });
+            let size = |j: usize| self.main[j].abs();
+            let least = (1..=end).fold(0, |k, j| if size(j) <= size(k) { j } else { k });
             self.main.swap(least, end);
-            x.u.swap_columns(least, end);
-            x.v.swap_columns(least, end);
+            order.swap(least, end);
         }
+        let signs = self.main.iter().map(|s| if *s < 0.0 { -1.0 } else { 1.0 }).collect();
+        self.main.iter_mut().for_each(|s| *s = s.abs());
+        (signs, order)
     }
 
     /// Sweeps until nothing is left beside the diagonal.
-    fn sweep_all(&mut self, x: &mut Vectors) -> Option<()> {
+    fn sweep_all(&mut self, x: &mut Vectors<'_>) -> Option<()> {
         let n = self.main.len();
         let tolerance = self.limits.rounding.powf(-0.125).clamp(10.0, 100.0) * self.limits.rounding;
         let threshold = self.threshold(tolerance);
@@ -189,16 +189,16 @@ impl Bidiagonal {
     }
 
     /// Makes two rows, which are a block of their own, diagonal.
-    fn two(&mut self, i: usize, x: &mut Vectors) {
+    fn two(&mut self, i: usize, x: &mut Vectors<'_>) {
         let y = singular_values(self.main[i], self.beside[i], self.main[i + 1], self.limits);
         (self.main[i], self.main[i + 1]) = (y.most, y.least);
         self.beside[i] = 0.0;
-        y.right.columns(&mut x.v, i);
-        y.left.columns(&mut x.u, i);
+        x.push(y.left, y.right);
+        x.sweep(i, true);
     }
 
     /// A sweep without a shift.
-    fn down(&mut self, first: usize, last: usize, x: &mut Vectors) {
+    fn down(&mut self, first: usize, last: usize, x: &mut Vectors<'_>) {
         let (mut right, mut left) = (Rotation { c: 1.0, s: 0.0 }, Rotation { c: 1.0, s: 0.0 });
         for i in first..last {
             let r;
@@ -207,14 +207,14 @@ impl Bidiagonal {
                 self.beside[i - 1] = left.s * r;
             }
             (left, self.main[i]) = Rotation::of(left.c * r, self.main[i + 1] * right.s);
-            right.columns(&mut x.v, i);
-            left.columns(&mut x.u, i);
+            x.push(left, right);
         }
+        x.sweep(first, true);
         let h = self.main[last] * right.c;
         (self.main[last], self.beside[last - 1]) = (h * left.c, h * left.s);
     }
 
-    fn up(&mut self, first: usize, last: usize, x: &mut Vectors) {
+    fn up(&mut self, first: usize, last: usize, x: &mut Vectors<'_>) {
         let (mut left, mut right) = (Rotation { c: 1.0, s: 0.0 }, Rotation { c: 1.0, s: 0.0 });
         for i in (first..last).rev() {
             let r;
@@ -223,14 +223,14 @@ impl Bidiagonal {
                 self.beside[i + 1] = right.s * r;
             }
             (right, self.main[i + 1]) = Rotation::of(right.c * r, self.main[i] * left.s);
-            right.inverse().columns(&mut x.v, i);
-            left.inverse().columns(&mut x.u, i);
+            x.push(left.inverse(), right.inverse());
         }
+        x.sweep(first, false);
         let h = self.main[first] * left.c;
         (self.main[first], self.beside[first]) = (h * right.c, h * right.s);
     }
 
-    fn shifted_down(&mut self, first: usize, last: usize, shift: f64, x: &mut Vectors) {
+    fn shifted_down(&mut self, first: usize, last: usize, shift: f64, x: &mut Vectors<'_>) {
         let (d, e) = (&mut self.main, &mut self.beside);
         let (mut f, mut g) = (start(d[first], shift), e[first]);
         for i in first..last {
@@ -246,13 +246,13 @@ impl Bidiagonal {
             if i + 1 < last {
                 (g, e[i + 1]) = (left.s * e[i + 1], left.c * e[i + 1]);
             }
-            right.columns(&mut x.v, i);
-            left.columns(&mut x.u, i);
+            x.push(left, right);
         }
+        x.sweep(first, true);
         e[last - 1] = f;
     }
 
-    fn shifted_up(&mut self, first: usize, last: usize, shift: f64, x: &mut Vectors) {
+    fn shifted_up(&mut self, first: usize, last: usize, shift: f64, x: &mut Vectors<'_>) {
         let (d, e) = (&mut self.main, &mut self.beside);
         let (mut f, mut g) = (start(d[last], shift), e[last - 1]);
         for i in (first..last).rev() {
@@ -268,9 +268,9 @@ impl Bidiagonal {
             if i > first {
                 (g, e[i - 1]) = (right.s * e[i - 1], right.c * e[i - 1]);
             }
-            right.inverse().columns(&mut x.v, i);
-            left.inverse().columns(&mut x.u, i);
+            x.push(left.inverse(), right.inverse());
         }
+        x.sweep(first, false);
         e[first] = f;
     }
 }

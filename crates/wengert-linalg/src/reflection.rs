@@ -1,8 +1,13 @@
 //! Householder's reflections, with the signs that LAPACK gives them.
 
+use super::lanes::dots;
 use super::number::hypotenuse;
+use super::vectors::{adjoint_times, take_outer, take_times};
 use super::{Matrix, Number};
 use std::ops::Range;
+
+/// Numbers are inverted, and sums of squares taken as they are, that are between this one and its inverse.
+const TINY: f64 = 1e-280;
 
 /// `1 - tau·v·vᴴ`, which acts on the rows from `first` on. The first element of `v` is 1.
 pub(super) struct Reflection<T> {
@@ -23,7 +28,12 @@ impl<T: Number> Reflection<T> {
         let beta = -hypotenuse(head.size(), rest).copysign(head.re());
         let tau = T::new((beta - head.re()) / beta, -head.im() / beta);
         let divisor = head - T::real(beta);
-        v[1..].iter_mut().for_each(|x| *x = x.over(divisor));
+        if divisor.parts() > TINY {
+            let inverse = T::one().over(divisor);
+            v[1..].iter_mut().for_each(|x| *x *= inverse);
+        } else {
+            v[1..].iter_mut().for_each(|x| *x = x.over(divisor));
+        }
         (Reflection { first, v, tau }, beta)
     }
 
@@ -54,12 +64,14 @@ impl<T: Number> Reflection<T> {
             [one, x, y] if one == T::one() => return self.short_left(tau, [x, y], a, columns),
             _ => {}
         }
-        for j in columns {
-            let x = &mut a.column_mut(j)[self.first..self.first + self.v.len()];
-            let dot = self.v.iter().zip(&*x).fold(T::zero(), |s, (v, x)| s + v.conj() * *x);
-            let scale = tau * dot;
-            x.iter_mut().zip(&self.v).for_each(|(x, v)| *x -= *v * scale);
+        if columns.is_empty() {
+            return;
         }
+        let step = a.rows;
+        let a = &mut a.elements_mut()[self.first + columns.start * step..];
+        let mut dots = adjoint_times(a, step, columns.len(), &self.v);
+        dots.iter_mut().for_each(|x| *x = tau * x.conj());
+        take_outer(a, step, &self.v, &dots);
     }
 
     /// Applies it from the right to these rows of a matrix.
@@ -72,16 +84,15 @@ impl<T: Number> Reflection<T> {
             [one, x, y] if one == T::one() => return self.short_right([x, y], a, rows),
             _ => {}
         }
+        if rows.is_empty() {
+            return;
+        }
+        let step = a.rows;
+        let a = &mut a.elements_mut()[rows.start + self.first * step..];
         let mut product = vec![T::zero(); rows.len()];
-        for (k, v) in self.v.iter().enumerate() {
-            let x = &a.column(self.first + k)[rows.clone()];
-            product.iter_mut().zip(x).for_each(|(p, x)| *p += *x * *v);
-        }
-        for (k, v) in self.v.iter().enumerate() {
-            let scale = self.tau * v.conj();
-            let x = &mut a.column_mut(self.first + k)[rows.clone()];
-            x.iter_mut().zip(&product).for_each(|(x, p)| *x -= *p * scale);
-        }
+        take_times(a, step, &self.v, &mut product);
+        let back: Vec<T> = self.v.iter().map(|v| -self.tau * v.conj()).collect();
+        take_outer(a, step, &product, &back);
     }
 }
 
@@ -110,8 +121,14 @@ impl<T: Number> Reflection<T> {
     }
 }
 
-/// The length of a vector. The squares are those of elements about 1.
+/// The length of a vector. Where squares would be lost, they are those of elements about 1.
 pub(super) fn length<T: Number>(x: &[T]) -> f64 {
+    let parts = T::parts_of(x);
+    let mut sum = [[0.0]];
+    dots(parts, parts.len(), [parts], &mut sum);
+    if (TINY..1.0 / TINY).contains(&sum[0][0]) {
+        return sum[0][0].sqrt();
+    }
     let most = x.iter().fold(0f64, |m, x| m.max(x.re().abs()).max(x.im().abs()));
     if most == 0.0 {
         return most;

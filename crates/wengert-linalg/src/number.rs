@@ -9,6 +9,10 @@ pub(crate) trait Number: Copy + NumAssign + Neg<Output = Self> {
     /// Whether there is no imaginary part.
     const REAL: bool;
 
+    /// Numbers as reals, the parts of each beside each other.
+    fn parts_of(x: &[Self]) -> &[f64];
+    fn parts_of_mut(x: &mut [Self]) -> &mut [f64];
+
     fn new(re: f64, im: f64) -> Self;
     fn re(self) -> f64;
     fn im(self) -> f64;
@@ -35,6 +39,11 @@ pub(crate) trait Number: Copy + NumAssign + Neg<Output = Self> {
         Self::new(self.re() / size, self.im() / size) / Self::new(divisor.re() / size, divisor.im() / size)
     }
 
+    /// The quotient; that of reals as they have it, of zeros too.
+    fn divided(self, divisor: Self) -> Self {
+        if Self::REAL { self / divisor } else { self.over(divisor) }
+    }
+
     /// The sum of the sizes of both parts, which is about as good as the absolute value and found sooner.
     fn parts(self) -> f64 {
         self.re().abs() + self.im().abs()
@@ -49,6 +58,13 @@ pub(crate) trait Number: Copy + NumAssign + Neg<Output = Self> {
 impl Number for f64 {
     const REAL: bool = true;
 
+    fn parts_of(x: &[f64]) -> &[f64] {
+        x
+    }
+    fn parts_of_mut(x: &mut [f64]) -> &mut [f64] {
+        x
+    }
+
     fn new(re: f64, _: f64) -> f64 {
         re
     }
@@ -62,6 +78,15 @@ impl Number for f64 {
 
 impl Number for Complex<f64> {
     const REAL: bool = false;
+
+    fn parts_of(x: &[Complex<f64>]) -> &[f64] {
+        // SAFETY: a complex number is laid out as two reals.
+        unsafe { std::slice::from_raw_parts(x.as_ptr().cast(), 2 * x.len()) }
+    }
+    fn parts_of_mut(x: &mut [Complex<f64>]) -> &mut [f64] {
+        // SAFETY: a complex number is laid out as two reals.
+        unsafe { std::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), 2 * x.len()) }
+    }
 
     fn new(re: f64, im: f64) -> Complex<f64> {
         Complex { re, im }

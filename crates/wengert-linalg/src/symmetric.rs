@@ -1,31 +1,61 @@
 //! Eigenvalues and eigenvectors of Hermitian matrices: reflections make them tridiagonal, and the QL or QR algorithm with
 //! implicit shifts, whichever starts at the smaller end, diagonal.
 
+use super::block::Block;
 use super::number::hypotenuse;
 use super::reflection::Reflection;
 use super::rotation::Rotation;
-use super::{Limits, Matrix, Number};
+use super::turns::Turns;
+use super::{Limits, Matrix, Number, Tools, turn};
 
 /// Sweeps for each eigenvalue, more than any matrix is known to take.
 const SWEEPS: usize = 30;
 
 /// Eigenvalues in ascending order, and eigenvectors, of the Hermitian matrix of which one triangle is read; nothing if an
 /// element is not finite.
-pub(super) fn eigh<T: Number>(a: &Matrix<T>, lower: bool, limits: Limits) -> Option<(Vec<f64>, Matrix<T>)> {
+pub(super) fn eigh<T: Number>(
+    a: Matrix<T>,
+    lower: bool,
+    limits: Limits,
+    tools: Tools<'_>,
+) -> Option<(Vec<f64>, Matrix<T>)> {
     let n = a.rows;
-    let given = |i: usize, j: usize| if (i > j) == lower { a[(i, j)] } else { a[(j, i)].conj() };
-    let whole = Matrix::new(n, n, |i, j| if i == j { T::real(a[(i, i)].re()) } else { given(i, j) });
+    let whole = hermitian(a, lower);
     if !whole.finite() {
         return None;
     }
     let (whole, scale) = whole.scaled();
-    let (mut t, reflections) = tridiagonal(whole, lower, limits);
-    let mut z = Matrix::identity(n, n);
+    let is_small = n <= super::SMALL;
+    let (mut t, reflections) = match is_small {
+        true => tridiagonal(whole, lower, limits),
+        false => {
+            let (main, beside, reflections) = super::tridiagonal::tridiagonal(whole, tools);
+            (Tridiagonal { main, beside, limits }, reflections)
+        }
+    };
+    let mut z = Turns::identity(n, tools);
     t.diagonalize(&mut z)?;
-    t.sort(&mut z);
-    let mut v = Matrix::new(n, n, |i, j| T::real(z[(i, j)]));
-    reflections.iter().rev().for_each(|r| r.left(&mut v, 0..n));
+    let z = z.ordered(&t.sort());
+    let mut v = Matrix::of_columns(n, n, z.elements().iter().map(|&z| T::real(z)).collect());
+    match is_small {
+        true => reflections.iter().rev().for_each(|r| r.left(&mut v, 0..n)),
+        false => {
+            Block::all(&reflections, n, tools).iter().rev().for_each(|b| b.left(&mut v, 0..n, tools));
+            turn(&mut v);
+        }
+    }
     Some((t.main.iter().map(|&w| w * scale).collect(), v))
+}
+
+/// The Hermitian matrix that one triangle stands for.
+pub(super) fn hermitian<T: Number>(mut a: Matrix<T>, lower: bool) -> Matrix<T> {
+    let adjoint = a.adjoint();
+    for j in 0..a.columns {
+        let other = if lower { 0..j } else { j + 1..a.rows };
+        a.column_mut(j)[other.clone()].copy_from_slice(&adjoint.column(j)[other]);
+        a[(j, j)] = T::real(a[(j, j)].re());
+    }
+    a
 }
 
 /// A symmetric matrix with three diagonals.
@@ -74,7 +104,7 @@ fn both_sides<T: Number>(a: &mut Matrix<T>, h: &Reflection<T>) {
 
 impl Tridiagonal {
     /// Makes it diagonal, and turns the columns of `z` along; nothing if that takes too long.
-    fn diagonalize(&mut self, z: &mut Matrix<f64>) -> Option<()> {
+    fn diagonalize(&mut self, z: &mut Turns<'_>) -> Option<()> {
         let n = self.main.len();
         let mut left = SWEEPS * n;
         let mut first = 0;
@@ -105,8 +135,8 @@ impl Tridiagonal {
     }
 
     /// QL: the eigenvalues of a block from its first row on.
-    fn downwards(&mut self, first: usize, last: usize, z: &mut Matrix<f64>, left: &mut usize) -> Option<()> {
-        let mut l = first;
+    fn downwards(&mut self, first: usize, last: usize, z: &mut Turns<'_>, left: &mut usize) -> Option<()> {
+        let (mut l, mut turns) = (first, Vec::new());
         while l <= last {
             let m = (l..last).find(|&m| self.vanishes(m)).unwrap_or(last);
             if m < last {
@@ -124,6 +154,7 @@ impl Tridiagonal {
             *left = left.checked_sub(1)?;
             let (mut g, mut p) = (self.shifted(l, l + 1, l, m), 0.0);
             let mut turn = Rotation { c: 1.0, s: 1.0 };
+            turns.clear();
             for i in (l..m).rev() {
                 let (f, b) = (turn.s * self.beside[i], turn.c * self.beside[i]);
                 let r;
@@ -136,8 +167,9 @@ impl Tridiagonal {
                 p = turn.s * r;
                 self.main[i + 1] = g + p;
                 g = turn.c * r - b;
-                turn.inverse().columns(z, i);
+                turns.push(turn.inverse());
             }
+            z.sweep(l, false, &turns);
             self.main[l] -= p;
             self.beside[l] = g;
         }
@@ -145,9 +177,9 @@ impl Tridiagonal {
     }
 
     /// QR: the eigenvalues of a block from its last row on.
-    fn upwards(&mut self, first: usize, last: usize, z: &mut Matrix<f64>, left: &mut usize) -> Option<()> {
+    fn upwards(&mut self, first: usize, last: usize, z: &mut Turns<'_>, left: &mut usize) -> Option<()> {
         // One more than the row, so that there is one before the first.
-        let mut l = last + 1;
+        let (mut l, mut turns) = (last + 1, Vec::new());
         while l > first {
             let at = l - 1;
             let m = (first + 1..=at).rev().find(|&m| self.vanishes(m - 1)).unwrap_or(first);
@@ -166,6 +198,7 @@ impl Tridiagonal {
             *left = left.checked_sub(1)?;
             let (mut g, mut p) = (self.shifted(at, at - 1, at - 1, m), 0.0);
             let mut turn = Rotation { c: 1.0, s: 1.0 };
+            turns.clear();
             for i in m..at {
                 let (f, b) = (turn.s * self.beside[i], turn.c * self.beside[i]);
                 let r;
@@ -178,8 +211,9 @@ impl Tridiagonal {
                 p = turn.s * r;
                 self.main[i] = g + p;
                 g = turn.c * r - b;
-                turn.columns(z, i);
+                turns.push(turn);
             }
+            z.sweep(m, true, &turns);
             self.main[at] -= p;
             self.beside[at - 1] = g;
         }
@@ -195,20 +229,22 @@ impl Tridiagonal {
     }
 
     /// Makes the rows `l` and `l + 1`, which are a block of their own, diagonal.
-    fn two(&mut self, l: usize, z: &mut Matrix<f64>) {
+    fn two(&mut self, l: usize, z: &mut Turns<'_>) {
         let (values, turn) = two_by_two(self.main[l], self.beside[l], self.main[l + 1]);
-        turn.columns(z, l);
+        z.sweep(l, true, &[turn]);
         (self.main[l], self.main[l + 1]) = values;
         self.beside[l] = 0.0;
     }
 
-    /// Eigenvalues in ascending order, with the columns of `z`.
-    fn sort(&mut self, z: &mut Matrix<f64>) {
+    /// Puts eigenvalues in ascending order, and says where each was.
+    fn sort(&mut self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.main.len()).collect();
         for i in 0..self.main.len() {
             let least = (i..self.main.len()).fold(i, |k, j| if self.main[j] < self.main[k] { j } else { k });
             self.main.swap(i, least);
-            z.swap_columns(i, least);
+            order.swap(i, least);
         }
+        order
     }
 }
 
