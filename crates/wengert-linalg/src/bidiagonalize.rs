@@ -23,61 +23,43 @@ pub(super) fn bidiagonalize<T: Number>(mut a: Matrix<T>, tools: Tools<'_>) -> Bi
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for first in (0..n).step_by(BLOCK) {
         let end = n.min(first + BLOCK);
-        let width = end - first;
-        // What is left is a - v·yᴴ - x·uᴴ, with the vectors of reflections from the left and from the right.
-        let (mut v, mut x) = (Matrix::<T>::zero(m, width), Matrix::<T>::zero(m, width));
-        let (mut u, mut y) = (Matrix::<T>::zero(n, width), Matrix::<T>::zero(n, width));
+        // What is left is a - p·rᴴ. The vectors of reflections from the left are in columns of `p` of even numbers, and those
+        // from the right in columns of `r` of odd ones.
+        let (mut p, mut r) = (Matrix::<T>::zero(m, 2 * (end - first)), Matrix::<T>::zero(n, 2 * (end - first)));
         for j in first..end {
-            let k = j - first;
-            let row = |x: &Matrix<T>, i: usize, count: usize| (0..count).map(|c| x[(i, c)].conj()).collect::<Vec<T>>();
+            let (k, next) = (2 * (j - first), j + 1);
+            let row = |x: &Matrix<T>, count: usize| (0..count).map(|c| x[(j, c)].conj()).collect::<Vec<T>>();
             let column = &mut a.column_mut(j)[j..];
-            take_times(&v.elements()[j..], m, &row(&y, j, k), column);
-            take_times(&x.elements()[j..], m, &row(&u, j, k), column);
+            take_times(&p.elements()[j..], m, &row(&r, k), column);
             let (h, beta) = Reflection::of(column, j);
             main.push(beta);
-            v.column_mut(k)[j..].copy_from_slice(&h.v);
-            if j + 1 < n {
-                let next = j + 1;
-                let mut z = adjoint_times(&a.elements()[j + next * m..], m, n - next, &h.v);
-                let dots =
-                    [adjoint_times(&v.elements()[j..], m, k, &h.v), adjoint_times(&x.elements()[j..], m, k, &h.v)];
-                take_times(&y.elements()[next..], n, &dots[0], &mut z);
-                take_times(&u.elements()[next..], n, &dots[1], &mut z);
-                z.iter_mut().for_each(|z| *z *= h.tau);
-                y.column_mut(k)[next..].copy_from_slice(&z);
+            p.column_mut(k)[j..].copy_from_slice(&h.v);
+            if next < n {
+                let mut y = adjoint_times(&a.elements()[j + next * m..], m, n - next, &h.v);
+                let dots = adjoint_times(&p.elements()[j..], m, k, &h.v);
+                take_times(&r.elements()[next..], n, &dots, &mut y);
+                r.column_mut(k)[next..].iter_mut().zip(y).for_each(|(r, y)| *r = y * h.tau);
 
                 let mut across: Vec<T> = (next..n).map(|c| a[(j, c)].conj()).collect();
-                take_times(&y.elements()[next..], n, &row(&v, j, k + 1), &mut across);
-                take_times(&u.elements()[next..], n, &row(&x, j, k), &mut across);
+                take_times(&r.elements()[next..], n, &row(&p, k + 1), &mut across);
                 let (g, beta) = Reflection::of(&across, next);
                 beside.push(beta);
-                u.column_mut(k)[next..].copy_from_slice(&g.v);
-                let mut z = vec![T::zero(); m - next];
+                r.column_mut(k + 1)[next..].copy_from_slice(&g.v);
                 if next < m {
-                    let negated: Vec<T> = g.v.iter().map(|v| -*v).collect();
-                    take_times(&a.elements()[next * (m + 1)..], m, &negated, &mut z);
-                    let dots = [
-                        adjoint_times(&y.elements()[next..], n, k + 1, &g.v),
-                        adjoint_times(&u.elements()[next..], n, k, &g.v),
-                    ];
-                    take_times(&v.elements()[next..], m, &dots[0], &mut z);
-                    take_times(&x.elements()[next..], m, &dots[1], &mut z);
-                    z.iter_mut().for_each(|z| *z *= g.tau);
-                    x.column_mut(k)[next..].copy_from_slice(&z);
+                    // Of the other sign until it is multiplied by tau.
+                    let mut x = vec![T::zero(); m - next];
+                    take_times(&a.elements()[next * (m + 1)..], m, &g.v, &mut x);
+                    let mut dots = adjoint_times(&r.elements()[next..], n, k + 1, &g.v);
+                    dots.iter_mut().for_each(|x| *x = -*x);
+                    take_times(&p.elements()[next..], m, &dots, &mut x);
+                    p.column_mut(k + 1)[next..].iter_mut().zip(x).for_each(|(p, x)| *p = -(x * g.tau));
                 }
                 right.push(g);
             }
             left.push(h);
         }
-        if end < n {
-            let both = |x: &Matrix<T>, y: &Matrix<T>| {
-                let mut both = Matrix::zero(x.rows - end, 2 * width);
-                both.write((0, 0), &x.part(end..x.rows, 0..width));
-                both.write((0, width), &y.part(end..x.rows, 0..width));
-                both
-            };
-            a.take_product((end, end), both(&v, &x).all(), both(&y, &u).all().adjoint(), tools);
-        }
+        let (rows, columns) = (p.some(end..m, 0..p.columns), r.some(end..n, 0..r.columns));
+        a.take_product((end, end), rows, columns.adjoint(), tools);
     }
     Bidiagonalized { main, beside, left, right }
 }

@@ -13,15 +13,15 @@ pub(super) const ROWS: usize = 80;
 /// A sweep is left out if more than one in so many of the eigenvalues that it takes have converged without it.
 const MANY: usize = 4;
 
-/// How many bulges there are in a block of so many rows.
-fn bulges(rows: usize) -> usize {
-    (rows / 20).clamp(4, 16)
+/// How many shifts there are in a block of so many rows.
+fn shifts(rows: usize) -> usize {
+    (rows / 10).clamp(8, 32)
 }
 
 /// Finds eigenvalues in the last rows of a block, and sweeps over it with those that have not converged as shifts, unless many
 /// have; nothing if they are not found.
 pub(super) fn sweep<T: Sweep>(a: &mut Schur<T>, block: &Range<usize>, tools: Tools<'_>) -> Option<()> {
-    let bulges = bulges(block.len());
+    let bulges = shifts(block.len()) / T::BLOCK;
     let Deflation { count, shifts } = deflate(a, block, bulges, tools)?;
     let block = &(block.start..block.end - count);
     if count * MANY > bulges || block.len() < ROWS || shifts.is_empty() {

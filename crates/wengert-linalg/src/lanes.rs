@@ -191,6 +191,42 @@ compiled! {
 }
 
 compiled! {
+    /// Reflects columns, by `1 - tau·v·vᵀ` from the right, with a 1 before `v`.
+    fn reflect<const N: usize>(x: &mut [f64], rest: [&mut [f64]; N], tau: f64, v: [f64; N]) {
+        let rows = x.len();
+        let mut t = v;
+        for k in 0..N {
+            t[k] *= tau;
+            assert_eq!(rest[k].len(), rows, "columns of one length");
+        }
+        for i in 0..rows {
+            let mut sum = tau * x[i];
+            for k in 0..N {
+                sum += t[k] * rest[k][i];
+            }
+            x[i] -= sum;
+            for k in 0..N {
+                rest[k][i] -= sum * v[k];
+            }
+        }
+    }
+}
+
+compiled! {
+    /// Reflects two columns of complex numbers, by `1 - tau·(1, v)·(1, v)ᴴ` from the right; `t` is `tau·v`.
+    fn reflect_complex(x: &mut [f64], y: &mut [f64], tau: [f64; 2], t: [f64; 2], v: [f64; 2]) {
+        let (x, _) = x.as_chunks_mut::<2>();
+        let (y, _) = y.as_chunks_mut::<2>();
+        for (x, y) in x.iter_mut().zip(y) {
+            let re = (tau[0] * x[0] - tau[1] * x[1]) + (t[0] * y[0] - t[1] * y[1]);
+            let im = (tau[0] * x[1] + tau[1] * x[0]) + (t[0] * y[1] + t[1] * y[0]);
+            (x[0], x[1]) = (x[0] - re, x[1] - im);
+            (y[0], y[1]) = (y[0] - (re * v[0] + im * v[1]), y[1] - (im * v[0] - re * v[1]));
+        }
+    }
+}
+
+compiled! {
     /// Turns neighbouring columns of [`ROWS`] numbers, each with the next, from the first column on, or up to it.
     fn sweep(panel: &mut [f64], first: usize, down: bool, turns: &[Rotation]) {
         let (columns, _) = panel.as_chunks_mut::<ROWS>();

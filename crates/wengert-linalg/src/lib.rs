@@ -127,8 +127,12 @@ fn decompose<T: Element + Sweep>(
     match op {
         Op::TriangularSolve(op) => Some(vec![line(triangular::solve(op, (elements, n), x[1], tools))]),
         Op::Cholesky(op) => {
-            let l = cholesky::cholesky(symmetric::hermitian(a(), op.lower), tools)?;
-            Some(vec![line(if op.lower { l.by_rows() } else { l.adjoint().by_rows() })])
+            if op.lower {
+                return Some(vec![line(cholesky::cholesky(a(), tools)?.by_rows())]);
+            }
+            // Rows are columns of what is transposed.
+            let turned = Matrix::of_columns(n, n, elements.to_vec()).map(T::conj);
+            Some(vec![line(cholesky::cholesky(turned, tools)?.map(T::conj).into_elements())])
         }
         Op::Lu(_) => {
             let (factors, pivots, permutation) = lu::lu(elements, [m, n], tools);

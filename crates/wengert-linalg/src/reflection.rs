@@ -1,6 +1,6 @@
 //! Householder's reflections, with the signs that LAPACK gives them.
 
-use super::lanes::dots;
+use super::lanes::{dots, reflect, reflect_complex};
 use super::number::hypotenuse;
 use super::vectors::{adjoint_times, take_outer, take_times};
 use super::{Matrix, Number};
@@ -110,13 +110,26 @@ impl<T: Number> Reflection<T> {
     }
 
     fn short_right<const N: usize>(&self, v: [T; N], a: &mut Matrix<T>, rows: Range<usize>) {
-        let (t, back) = (v.map(|v| self.tau * v), v.map(|v| v.conj()));
         let (x, rest) = a.columns_mut::<N>(self.first);
-        let (x, rest) = (&mut x[rows.clone()], rest.map(|y| &mut y[rows.clone()]));
-        for i in 0..rows.len() {
-            let sum = (0..N).fold(self.tau * x[i], |s, k| s + t[k] * rest[k][i]);
-            x[i] -= sum;
-            (0..N).for_each(|k| rest[k][i] -= sum * back[k]);
+        let (x, mut rest) = (&mut x[rows.clone()], rest.map(|y| &mut y[rows.clone()]));
+        let pair = |x: T| [x.re(), x.im()];
+        match &mut rest[..] {
+            _ if T::REAL => {
+                let rest = rest.map(T::parts_of_mut);
+                reflect(T::parts_of_mut(x), rest, self.tau.re(), v.map(T::re));
+            }
+            [y] => {
+                let t = pair(self.tau * v[0]);
+                reflect_complex(T::parts_of_mut(x), T::parts_of_mut(y), pair(self.tau), t, pair(v[0]));
+            }
+            _ => {
+                let (t, back) = (v.map(|v| self.tau * v), v.map(|v| v.conj()));
+                for i in 0..rows.len() {
+                    let sum = (0..N).fold(self.tau * x[i], |s, k| s + t[k] * rest[k][i]);
+                    x[i] -= sum;
+                    (0..N).for_each(|k| rest[k][i] -= sum * back[k]);
+                }
+            }
         }
     }
 }

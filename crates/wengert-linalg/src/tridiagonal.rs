@@ -15,44 +15,38 @@ pub(super) fn tridiagonal<T: Number>(mut a: Matrix<T>, tools: Tools<'_>) -> (Vec
     let (mut main, mut beside, mut reflections) = (Vec::new(), Vec::new(), Vec::new());
     for first in (0..n).step_by(BLOCK) {
         let end = n.min(first + BLOCK);
-        // What is left is a - v·wᴴ - w·vᴴ.
-        let (mut v, mut w) = (Matrix::<T>::zero(n, end - first), Matrix::<T>::zero(n, end - first));
+        // What is left is a - v·wᴴ - w·vᴴ, whose columns take turns in `p`.
+        let mut p = Matrix::<T>::zero(n, 2 * (end - first));
         for j in first..end {
-            let k = j - first;
-            let row = |x: &Matrix<T>| (0..k).map(|i| x[(j, i)].conj()).collect::<Vec<T>>();
+            let k = 2 * (j - first);
+            let row: Vec<T> = (0..k).map(|i| p[(j, i ^ 1)].conj()).collect();
             let column = &mut a.column_mut(j)[j..];
-            take_times(&v.elements()[j..], n, &row(&w), column);
-            take_times(&w.elements()[j..], n, &row(&v), column);
+            take_times(&p.elements()[j..], n, &row, column);
             main.push(column[0].re());
             if j + 1 == n {
                 break;
             }
             let (h, beta) = Reflection::of(&column[1..], j + 1);
             beside.push(beta);
-            v.column_mut(k)[j + 1..].copy_from_slice(&h.v);
             let mut x = hermitian_times(&a.elements()[(j + 1) * (n + 1)..], n, &h.v);
-            let (vs, ws) = (&v.elements()[j + 1..], &w.elements()[j + 1..]);
-            let dots = [adjoint_times(ws, n, k, &h.v), adjoint_times(vs, n, k, &h.v)];
-            take_times(vs, n, &dots[0], &mut x);
-            take_times(ws, n, &dots[1], &mut x);
+            let before = &p.elements()[j + 1..];
+            let mut dots = adjoint_times(before, n, k, &h.v);
+            dots.chunks_exact_mut(2).for_each(|two| two.swap(0, 1));
+            take_times(before, n, &dots, &mut x);
             x.iter_mut().for_each(|x| *x *= h.tau);
             let dot = adjoint_times(&x, n, 1, &h.v)[0];
             let half = (h.tau * dot).times(0.5);
             x.iter_mut().zip(&h.v).for_each(|(x, v)| *x -= *v * half);
-            w.column_mut(k)[j + 1..].copy_from_slice(&x);
+            p.column_mut(k)[j + 1..].copy_from_slice(&h.v);
+            p.column_mut(k + 1)[j + 1..].copy_from_slice(&x);
             reflections.push(h);
         }
-        let both = |x: &Matrix<T>, y: &Matrix<T>| {
-            let mut both = Matrix::zero(n - end, 2 * BLOCK);
-            both.write((0, 0), &x.part(end..n, 0..x.columns));
-            both.write((0, BLOCK), &y.part(end..n, 0..y.columns));
-            both
-        };
-        let (x, y) = (both(&v, &w), both(&w, &v));
+        let mut turned = p.clone();
+        (0..p.columns).step_by(2).for_each(|k| turned.swap_columns(k, k + 1));
         for from in (end..n).step_by(UPDATED) {
             let to = n.min(from + UPDATED);
-            let left = x.some(from - end..n - end, 0..2 * BLOCK);
-            a.take_product((from, from), left, y.some(from - end..to - end, 0..2 * BLOCK).adjoint(), tools);
+            let (x, y) = (p.some(from..n, 0..p.columns), turned.some(from..to, 0..p.columns));
+            a.take_product((from, from), x, y.adjoint(), tools);
         }
     }
     (main, beside, reflections)
