@@ -7,8 +7,8 @@ use super::schur::{Schur, Sweep};
 use super::{Matrix, Tools};
 use std::ops::Range;
 
-/// Blocks of fewer rows are swept with one bulge.
-pub(super) const ROWS: usize = 80;
+/// Blocks of fewer rows are swept with one bulge, as LAPACK does it: eigenvectors then have its signs.
+pub(super) const ROWS: usize = 76;
 
 /// A sweep is left out if more than one in so many of the eigenvalues that it takes have converged without it.
 const MANY: usize = 4;

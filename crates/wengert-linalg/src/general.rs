@@ -2,10 +2,11 @@
 
 use super::back::{blocks, eigenvalues, eigenvector};
 use super::balance::Balance;
+use super::bulges;
 use super::reflection::length;
 use super::rotation::Rotation;
 use super::schur::{Schur, Sweep};
-use super::{Limits, Matrix, Number, Tools};
+use super::{Limits, Matrix, Number, Tools, turn};
 use std::ops::Range;
 use wengert_core::Complex;
 use wengert_core::ops::Eigenvectors;
@@ -25,8 +26,11 @@ pub(super) fn eig<T: Sweep>(a: Matrix<T>, wanted: Eigenvectors, limits: Limits, 
     let values = blocks.iter().flat_map(|b| eigenvalues(&schur.t, b, limits)).map(|w| w * scale).collect();
     let Some(basis) = schur.q.take() else { return Some((values, Vec::new())) };
     let vectors = Vectors { t: schur.t, basis, blocks, balance, limits, tools };
-    let sides =
+    let mut sides =
         if wanted == Eigenvectors::Both { vec![vectors.left(), vectors.right()] } else { vec![vectors.right()] };
+    if vectors.t.rows >= bulges::ROWS {
+        sides.iter_mut().for_each(|side| _ = turn(side));
+    }
     Some((values, sides))
 }
 

@@ -2,7 +2,7 @@
 //! reflections and of rotations where matrices are large.
 //!
 //! Eigenvectors, singular vectors and Schur forms are determined up to signs (or phases) and an order. Those of matrices up
-//! to [`SMALL`] rows come out as LAPACK gives them, step for step. The arithmetic is that of `f64`; [`Limits`] says what is
+//! to 25 rows (`SMALL`) come out as LAPACK gives them, step for step. The arithmetic is that of `f64`; `Limits` says what is
 //! next to nothing in the type of the elements. With `f32` roundings decide on some signs (for 24 rows, on one of twelve):
 //! LAPACK gives another then for a matrix that differs in the last bits alone, and so do we.
 //!
