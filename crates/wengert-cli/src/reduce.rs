@@ -20,7 +20,7 @@ use wengert_repro::files::{save, save_all};
 use wengert_repro::interrupt;
 use wengert_repro::{
     BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, Symptom, Test, WorkerPool,
-    WorkerTest, lacks_code, reduce, serve,
+    WorkerTest, end_what_is_left, lacks_code, reduce, serve,
 };
 
 /// What `wengert reduce` was asked for.
@@ -220,6 +220,7 @@ impl Reduce {
             // SAFETY: nothing else runs in this process yet.
             unsafe { std::env::set_var(PYTHON_VARIABLE, python) };
         }
+        end_what_is_left();
         let running = Running::new();
         match &self.pair {
             Some(Pair(a, b, _)) => [a, b].into_iter().try_for_each(|backend| running.check(backend))?,

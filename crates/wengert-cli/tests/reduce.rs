@@ -186,6 +186,11 @@ fn e6_a_script_that_misbehaves() {
     let state = |id: &str| std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let is_there = |id: &str| state(id).contains("(sleep) S");
     assert!(started.lines().count() > 20 && !started.lines().any(is_there), "{started}");
+    // So is what leaves its group, and outlives whoever started it.
+    let away = "setsid sh -c 'echo $$ >> ../../away; exec sleep 1000' < /dev/null > /dev/null 2>&1 &";
+    reduce("leaves", &format!("({away})\nsleep 0.02; grep -q log \"$1\""));
+    let away = f.read("away");
+    assert!(away.lines().count() > 5 && !away.lines().any(is_there), "{away}");
     reduce("kills", "grep -q log \"$1\" || kill -9 $$");
     // The program was read once.
     reduce("changes", "echo nonsense > ../../p.wg; grep -q log \"$1\"");

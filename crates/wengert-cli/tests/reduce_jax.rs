@@ -104,6 +104,28 @@ fn e6_a_death_of_jax_is_a_crash() {
     assert!(text.contains("nothing more goes: 2 equations, "), "{text}");
 }
 
+/// What JAX's process started holds its pipe when it dies: that is a death all the same, and nothing is left of it.
+#[cfg(target_os = "linux")]
+#[test]
+fn e6_what_jax_starts_ends_with_it() {
+    let Some(f) = folder("starts") else { return };
+    let each = "    if has('cosine', 'abs'):
+        if os.fork() == 0:
+            os.setsid()
+            with open(sys.argv[0] + '-started', 'a') as file: file.write(f'{os.getpid()}\\n')
+            time.sleep(1000)
+        time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGSEGV)";
+    let python = f.jax(each);
+    let (status, text) = f.reduce(&python, &["--crash", "--backend", "jax", "--out-dir", "out"]);
+    assert!(status.success() && text.contains("it fails with: JAX's process died: signal: 11"), "{text}");
+    assert!(text.contains("nothing more goes: 2 equations, "), "{text}");
+    let started = std::fs::read_to_string(f.0.join("python-started")).unwrap();
+    let is_there = |id: &&str| std::path::Path::new(&format!("/proc/{id}")).exists();
+    let left: Vec<&str> = started.lines().filter(is_there).collect();
+    assert!(started.lines().count() > 5 && left.is_empty(), "{left:?} are left");
+}
+
 /// A side that has eigenvectors of the other sign has no other results; one that has none has.
 #[test]
 fn e6_another_decomposition_is_not_reduced() {

@@ -1,15 +1,15 @@
 //! pip's JAX as a backend: XLA's compiler for the CPU, in a Python process that takes one program after another.
 
-use crate::group::is_from_outside;
+use crate::group::{Group, is_from_outside};
 use crate::memory;
 use crate::wire::{read_tensors, read_text, write_bytes, write_tensors};
 use crate::worker::START_LIMIT;
 use std::io::{BufReader, BufWriter, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind, Program, Result, Tensor, counted};
 
 /// Where the interpreter is, if the usual one is not meant.
@@ -72,14 +72,14 @@ enum Message {
 }
 
 struct JaxProcess {
-    child: Child,
+    group: Group,
     to: BufWriter<ChildStdin>,
     messages: Receiver<Message>,
 }
 
 impl JaxProcess {
-    fn new(mut child: Child) -> JaxProcess {
-        let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+    fn new(mut group: Group) -> JaxProcess {
+        let (to, from) = group.pipes();
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             let mut from = BufReader::new(from);
@@ -89,19 +89,28 @@ impl JaxProcess {
                 }
             }
         });
-        JaxProcess { child, to: BufWriter::new(to), messages }
+        JaxProcess { group, to: BufWriter::new(to), messages }
     }
 
     /// What it says next, within a time.
-    fn message(&self, limit: Option<Duration>) -> std::result::Result<Message, NoMessage> {
-        let got = match limit {
-            Some(limit) => self.messages.recv_timeout(limit),
-            None => self.messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        got.map_err(|e| match (e, limit) {
-            (RecvTimeoutError::Timeout, Some(limit)) => NoMessage::Late(limit),
-            _ => NoMessage::Ended,
-        })
+    fn message(&mut self, limit: Option<Duration>) -> std::result::Result<Message, NoMessage> {
+        /// How long its end may go unseen.
+        const SLICE: Duration = Duration::from_millis(50);
+        let start = Instant::now();
+        loop {
+            // What it started may hold the pipe when it has ended. What it said before is in the pipe then.
+            let has_ended = self.group.has_ended().unwrap_or(true);
+            let left = limit.map_or(SLICE, |limit| limit.saturating_sub(start.elapsed()).min(SLICE));
+            match (self.messages.recv_timeout(left), limit) {
+                (Ok(message), _) => return Ok(message),
+                (Err(RecvTimeoutError::Disconnected), _) => return Err(NoMessage::Ended),
+                (Err(RecvTimeoutError::Timeout), _) if has_ended => return Err(NoMessage::Ended),
+                (Err(RecvTimeoutError::Timeout), Some(limit)) if start.elapsed() >= limit => {
+                    return Err(NoMessage::Late(limit));
+                }
+                (Err(RecvTimeoutError::Timeout), _) => {}
+            }
+        }
     }
 }
 
@@ -117,13 +126,6 @@ fn read_message(from: &mut BufReader<ChildStdout>) -> std::io::Result<Message> {
         text if text == "results" => Message::Results(read_tensors(from)?),
         text => Message::Text(text),
     })
-}
-
-impl Drop for JaxProcess {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 static PROCESS: Mutex<Option<JaxProcess>> = Mutex::new(None);
@@ -149,7 +151,7 @@ fn start() -> Result<JaxProcess> {
     command.args(["-c", SCRIPT]).env("JAX_PLATFORMS", "cpu").stdin(Stdio::piped()).stdout(Stdio::piped());
     let no = |e: std::io::Error| failed(format!("{NOT_ASKED}`{python}` can't be started: {e}"));
     // It reserves much more than it uses: whoever started this process watches what it uses.
-    let mut process = JaxProcess::new(memory::unbounded(&mut command).spawn().map_err(no)?);
+    let mut process = JaxProcess::new(Group::start_within(memory::unbounded(&mut command)).map_err(no)?);
     match process.message(Some(limits().start)) {
         Ok(Message::Text(ready)) if ready == "ready" => Ok(process),
         Ok(said) => {
@@ -159,7 +161,7 @@ fn start() -> Result<JaxProcess> {
         }
         Err(NoMessage::Late(limit)) => Err(late(limit, &format!("to start (`{python}`)"))),
         Err(NoMessage::Ended) => {
-            let status = ended(&mut process.child);
+            let status = ended(&mut process.group);
             let how = status.map_or(String::new(), |status| format!(": {status}"));
             match status {
                 Some(status) if is_from_outside(status) => {
@@ -173,15 +175,15 @@ fn start() -> Result<JaxProcess> {
 }
 
 /// How a process ended that answers no more: one that has not ended yet is ended.
-fn ended(child: &mut Child) -> Option<ExitStatus> {
+fn ended(group: &mut Group) -> Option<ExitStatus> {
     for _ in 0..100 {
-        match child.try_wait() {
-            Ok(None) => std::thread::sleep(Duration::from_millis(10)),
-            found => return found.ok().flatten(),
+        match group.has_ended() {
+            Ok(false) => std::thread::sleep(Duration::from_millis(10)),
+            Ok(true) => return group.end().ok(),
+            Err(_) => return None,
         }
     }
-    let _ = child.kill();
-    let _ = child.wait();
+    let _ = group.end();
     None
 }
 
@@ -225,7 +227,7 @@ fn run_within(program: &Program, inputs: &[Tensor], limit: Option<Duration>) -> 
             Err(late(limit, &format!("for a program of {}", counted(program.equation_count(), "equation"))))
         }
         Err(NoMessage::Ended) => {
-            let status = kept.take().and_then(|mut p| ended(&mut p.child));
+            let status = kept.take().and_then(|mut p| ended(&mut p.group));
             let how = status.map_or(String::new(), |s| format!(": {s}"));
             Err(match status {
                 Some(status) if is_from_outside(status) => {

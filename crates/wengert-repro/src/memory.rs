@@ -20,6 +20,7 @@ pub(crate) enum Memory {
 #[cfg(target_os = "linux")]
 mod linux {
     use super::Memory;
+    use crate::left::children;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
@@ -37,11 +38,8 @@ mod linux {
 
     /// The memory of all that a process has started, in bytes; none if there is nothing.
     pub(crate) fn of_children(process: u32, which: Memory) -> Option<u64> {
-        let threads = std::fs::read_dir(format!("/proc/{process}/task")).ok()?;
-        let lists = threads.flatten().filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
-        let started: Vec<u32> =
-            lists.flat_map(|l| l.split(' ').filter_map(|n| n.parse().ok()).collect::<Vec<_>>()).collect();
-        let each = started.into_iter().filter_map(|c| Some(of(c, which)? + of_children(c, which).unwrap_or(0)));
+        let each =
+            children(process).into_iter().filter_map(|c| Some(of(c, which)? + of_children(c, which).unwrap_or(0)));
         each.reduce(|a, b| a + b)
     }
 

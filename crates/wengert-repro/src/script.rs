@@ -1,7 +1,7 @@
 //! A script of the user's as the test: it is given the program's file, and ends with 0 where the case is interesting.
 
 use crate::case::Case;
-use crate::group::{end_group, has_ended, own_group};
+use crate::group::Group;
 use crate::interrupt;
 use crate::pool::{RepeatedTest, confirm, falls_short};
 use crate::rate::FailureRate;
@@ -99,13 +99,13 @@ impl ScriptTest {
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("{} \"$@\"", self.command)).arg("sh").args(&files).current_dir(&folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = own_group(&mut command).spawn().map_err(no)?;
+        let mut group = Group::start(&mut command).map_err(no)?;
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
-            if has_ended(&mut child).map_err(no)? {
+            if group.has_ended().map_err(no)? {
                 // What it left running goes with it.
-                let status = end_group(&mut child).map_err(no)?;
+                let status = group.end().map_err(no)?;
                 if let Some(126 | 127) = status.code() {
                     let m = format!("the script `{}` is not there, or can't be executed", self.command);
                     return Err(Error::new(ErrorKind::Run, m));
@@ -113,7 +113,7 @@ impl ScriptTest {
                 return Ok(ScriptEnd::Ended(status));
             }
             if start.elapsed() > self.limit || interrupt::is_asked() {
-                end_group(&mut child).map_err(no)?;
+                group.end().map_err(no)?;
                 return if interrupt::is_asked() { Err(interrupt::error()) } else { Ok(ScriptEnd::TooLong) };
             }
             std::thread::sleep(pause);

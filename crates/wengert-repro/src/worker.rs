@@ -2,9 +2,10 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
-use crate::group::{end_group, is_from_outside, own_group};
+use crate::group::{Group, is_from_outside};
 use crate::interrupt;
 use crate::jax;
+use crate::left::{self, end_what_is_left};
 use crate::memory::{self, Memory};
 use crate::pool::{RepeatedTest, confirm, falls_short};
 use crate::rate::FailureRate;
@@ -12,7 +13,7 @@ use crate::reduce::Test;
 use crate::symptom::{SLOW, Symptom, Unseen, is_same};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
 use std::io::{self, BufReader, BufWriter, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind, Program, Result, Tensor};
@@ -26,6 +27,8 @@ pub fn serve(symptom: &Symptom, backend: &BackendName) -> io::Result<()> {
     // Programs of StableHLO may hold what fails where a run comes there.
     wengert_stablehlo::import::register();
     end_with_parent();
+    // JAX alone is started here.
+    end_what_is_left();
     let (mut from, mut to) = (io::stdin().lock(), io::stdout().lock());
     while let Some(case) = read_case(&mut from)? {
         let answer = match symptom.look(backend, &case) {
@@ -50,6 +53,7 @@ fn end_with_parent() {
         loop {
             std::thread::sleep(Duration::from_millis(200));
             if std::os::unix::process::parent_id() != parent {
+                left::children(std::process::id()).into_iter().for_each(left::end_tree);
                 // SAFETY: these look up a number, end the processes of a group that is this one's own, and this one at once.
                 unsafe {
                     if libc::getpgrp() == libc::getpid() {
@@ -66,7 +70,7 @@ fn end_with_parent() {
 fn end_with_parent() {}
 
 struct Worker {
-    child: Child,
+    group: Group,
     to: BufWriter<ChildStdin>,
     answers: Receiver<String>,
     /// Whether it has answered, so that its start is over.
@@ -76,9 +80,9 @@ struct Worker {
 impl Worker {
     /// Starts a process, and gives it something to begin with: until it answers that, it is not ready.
     fn start(mut command: Command) -> io::Result<Worker> {
-        own_group(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn()?;
-        let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut group = Group::start(&mut command)?;
+        let (to, from) = group.pipes();
         let (sender, answers) = channel();
         std::thread::spawn(move || {
             let mut from = BufReader::new(from);
@@ -88,7 +92,7 @@ impl Worker {
                 }
             }
         });
-        let mut worker = Worker { child, to: BufWriter::new(to), answers, is_ready: false };
+        let mut worker = Worker { group, to: BufWriter::new(to), answers, is_ready: false };
         worker.give(&first_case());
         Ok(worker)
     }
@@ -105,6 +109,8 @@ impl Worker {
         let end = Instant::now() + limit;
         loop {
             let left = end.saturating_duration_since(Instant::now());
+            // What it started may hold the pipe when it has ended. What it said before is in the pipe then.
+            let has_ended = self.group.has_ended()?;
             match self.answers.recv_timeout(left.min(SLICE)) {
                 _ if interrupt::is_asked() => return Err(io::Error::other("interrupted")),
                 Ok(text) if text.starts_with('?') => return Ok(Answer::NotAsked(text[1..].into())),
@@ -112,18 +118,18 @@ impl Worker {
                     let instead = text.strip_prefix('-').filter(|instead| !instead.is_empty()).map(String::from);
                     return Ok(text.strip_prefix('+').map_or(Answer::Instead(instead), |s| Answer::Seen(s.into())));
                 }
-                Err(RecvTimeoutError::Timeout) if most.is_some_and(|most| self.children_use() > most) => {
-                    return Ok(Answer::TooMuchMemory);
-                }
-                Err(RecvTimeoutError::Timeout) if left > SLICE => {}
-                Err(RecvTimeoutError::Timeout) => return Ok(Answer::TooLong),
-                Err(RecvTimeoutError::Disconnected) => {
-                    let status = self.child.wait()?;
+                Err(_) if has_ended => {
+                    let status = self.group.end()?;
                     return Ok(match is_from_outside(status) {
                         true => Answer::NotAsked(format!("the process that ran it was ended from outside: {status}")),
                         false => Answer::Died(status),
                     });
                 }
+                Err(_) if most.is_some_and(|most| self.children_use() > most) => return Ok(Answer::TooMuchMemory),
+                Err(_) if left <= SLICE => return Ok(Answer::TooLong),
+                Err(RecvTimeoutError::Timeout) => {}
+                // It ends, or has closed its pipe: that is at once.
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(SLICE / 25),
             }
         }
     }
@@ -131,7 +137,7 @@ impl Worker {
 
 impl Worker {
     fn children_use(&self) -> u64 {
-        memory::of_children(self.child.id(), Memory::Used).unwrap_or(0)
+        memory::of_children(self.group.id(), Memory::Used).unwrap_or(0)
     }
 }
 
@@ -149,12 +155,6 @@ pub(crate) const START_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a case may take beyond a multiple of what another took: machines do other work too.
 const SLACK: Duration = Duration::from_millis(300);
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = end_group(&mut self.child);
-    }
-}
 
 /// What of a process shows a symptom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,7 +304,7 @@ impl WorkerTest {
             worker.is_ready = true;
             // By now, whatever else a backend needs has been started.
             if let Some(most) = self.most_memory {
-                memory::bound(worker.child.id(), most);
+                memory::bound(worker.group.id(), most);
             }
         }
         // What died of the first case is there again.
@@ -328,7 +328,7 @@ impl WorkerTest {
     /// The process that ran a case gets so much memory and little more, and so do those after it. One that died is not there
     /// to be asked: the next that lives tells.
     fn bound_memory(&mut self) {
-        let Some(process) = self.worker.as_ref().map(|w| w.child.id()) else { return };
+        let Some(process) = self.worker.as_ref().map(|w| w.group.id()) else { return };
         let most = |peak: Option<u64>| peak.map(|peak| peak.saturating_add(self.more_memory));
         if self.most_memory.is_none()
             && let Some(most) = most(memory::of(process, Memory::PeakReserved))
