@@ -64,7 +64,7 @@ for name, tape in tapes.items():
     if name in NO_MODULE or name.startswith(USER_CODE):
         continue
     if emit(name, tape, "stablehlo", module):
-        given = module.replace(".mlir", ".safetensors")
+        given = module.replace(".mlir", "-mlir.safetensors")
         given = ["--input", given] if os.path.exists(given) else []
         command(name, "fails as StableHLO", [args.wengert, "run", module, *given])
 

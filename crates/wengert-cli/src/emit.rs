@@ -12,7 +12,7 @@ use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use std::path::{Path, PathBuf};
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor};
-use wengert_emit::files::{MARK, is_marked, named_inputs, save_arrays, save_text, sealed};
+use wengert_emit::files::{MARK, arrays_beside, is_marked, name_of, named_inputs, save_arrays, save_text, sealed};
 use wengert_emit::{CallTree, Does, Emitted, Options, RecordedError, RecordedTree, Run, Step, drawn};
 use wengert_repro::files::{compared_by, run_of};
 
@@ -81,8 +81,8 @@ impl Emit {
                 "What to write: Rust against this library, Python for pip's JAX, StableHLO text, or Wengert's own text",
             ),
             option("output", "FILE", path()).short('o').conflicts_with("package").help(
-                "Write here instead of to the standard output; arrays too large for the text go to a safetensors file of the \
-                 same name beside it, and so do the inputs of `stablehlo` and `wg`",
+                "Write here instead of to the standard output; arrays too large for the text go to a safetensors file beside \
+                 it, `t-rs.safetensors` for `t.rs`, and so do the inputs of `stablehlo` and `wg`, `t.safetensors` for `t.wg`",
             ),
             option("package", "DIR", path()).help(
                 "Write a cargo package, with `--to rust`: into a new folder, an empty one, or that of a package which was written so and not changed since",
@@ -178,7 +178,7 @@ impl Emit {
         }
         let text = self.output.clone().filter(|path| path.as_os_str() != "-")?;
         let is_file = text.metadata().map_or(true, |there| there.is_file());
-        let arrays = is_file.then(|| text.with_extension("safetensors"));
+        let arrays = is_file.then(|| arrays_beside(&text));
         Some(Places { manifest: None, text, arrays })
     }
 
@@ -190,7 +190,7 @@ impl Emit {
             let there = [manifest, &places.text].into_iter().chain(&places.arrays).filter(|path| path.exists());
             return there.into_iter().try_for_each(|path| outputs.check(path));
         }
-        if places.arrays.as_ref() == Some(&places.text) {
+        if places.text.extension().is_some_and(|end| end == "safetensors") {
             let e = Error::new(ErrorKind::File, format!("`{}` is a name for arrays", places.text.display()));
             return Err(Failure::of_usage(e.note("what to do: give the text another ending; its arrays go beside it")));
         }
@@ -341,10 +341,6 @@ impl Emit {
         let found = if inside.is_dir() { inside } else { whole };
         Ok(format!("{{ path = {:?} }}", found.display().to_string()))
     }
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned())
 }
 
 fn at(path: &Path, e: std::io::Error) -> Error {

@@ -88,21 +88,21 @@ fn e2_emit_writes_over_nothing_that_is_not_its_own() {
         assert_eq!(f.read(&own), text);
     }
     // Arrays beside a text are files too.
-    wengert::save_safetensors(f.0.join("weights.safetensors"), [("x", x())]).unwrap();
-    let weights = f.read("weights.safetensors");
+    wengert::save_safetensors(f.0.join("weights-py.safetensors"), [("x", x())]).unwrap();
+    let weights = f.read("weights-py.safetensors");
     let emit = ["emit", "p.wg", "--to", "jax", "-o", "weights.py", "--random", "1"];
-    check(f.wengert(&emit), 2, &["`weights.safetensors` is there already"]);
-    let emit = ["emit", "p.wg", "--to", "jax", "-o", "weights.py", "--force", "--input", "weights.safetensors"];
-    check(f.wengert(&emit), 2, &["`weights.safetensors` is what the command reads"]);
-    assert!(f.read("weights.safetensors") == weights && !f.0.join("weights.py").exists());
+    check(f.wengert(&emit), 2, &["`weights-py.safetensors` is there already"]);
+    let emit = ["emit", "p.wg", "--to", "jax", "-o", "weights.py", "--force", "--input", "weights-py.safetensors"];
+    check(f.wengert(&emit), 2, &["`weights-py.safetensors` is what the command reads"]);
+    assert!(f.read("weights-py.safetensors") == weights && !f.0.join("weights.py").exists());
     // What was changed of them is the user's too.
     let emit = ["emit", "p.wg", "--to", "jax", "-o", "edited.py", "--random", "1"];
     check(f.wengert(&emit), 0, &[]);
-    let mut arrays = std::fs::read(f.0.join("edited.safetensors")).unwrap();
+    let mut arrays = std::fs::read(f.0.join("edited-py.safetensors")).unwrap();
     *arrays.last_mut().unwrap() ^= 1;
-    std::fs::write(f.0.join("edited.safetensors"), &arrays).unwrap();
-    check(f.wengert(&emit), 2, &["`edited.safetensors` was changed since"]);
-    assert_eq!(std::fs::read(f.0.join("edited.safetensors")).unwrap(), arrays);
+    std::fs::write(f.0.join("edited-py.safetensors"), &arrays).unwrap();
+    check(f.wengert(&emit), 2, &["`edited-py.safetensors` was changed since"]);
+    assert_eq!(std::fs::read(f.0.join("edited-py.safetensors")).unwrap(), arrays);
     // What went to the standard output is known as well.
     let (_, text) = f.wengert(&["emit", "p.wg", "--to", "jax", "--fake-data", "1", "--random", "1"]);
     f.write("redirected.py", &text[text.find("# Written").unwrap()..]);
@@ -122,6 +122,29 @@ fn e2_emit_writes_over_nothing_that_is_not_its_own() {
     for (path, message) in [("no/such/f.rs", "there is no folder `no/such`"), (".", "`.` is a folder")] {
         check(f.wengert(&["emit", "p.wg", "--to", "rust", "-o", path]), 2, &[message]);
     }
+}
+
+/// What is emitted in one form stays as it was, with its arrays, where another form has the same name and other arrays.
+#[test]
+fn e2_forms_of_one_name_have_arrays_of_their_own() {
+    let f = Folder::new("forms");
+    f.write("p.wg", PROGRAM);
+    let forms = [
+        ("rust", "t.rs", "t-rs.safetensors"),
+        ("jax", "t.py", "t-py.safetensors"),
+        ("stablehlo", "t.mlir", "t-mlir.safetensors"),
+        ("wg", "t.wg", "t.safetensors"),
+    ];
+    let mut written = Vec::new();
+    for (i, (form, text, arrays)) in forms.into_iter().enumerate() {
+        check(f.wengert(&["emit", "p.wg", "--to", form, "-o", text, "--random", &i.to_string()]), 0, &[]);
+        written.extend([text, arrays].map(|name| (name, std::fs::read(f.0.join(name)).unwrap())));
+    }
+    for (name, bytes) in written {
+        assert!(std::fs::read(f.0.join(name)).unwrap() == bytes, "{name} was written over");
+    }
+    check(f.wengert(&["run", "t.mlir", "--input", "t-mlir.safetensors"]), 0, &["out_0: f32[50]"]);
+    check(f.wengert(&["emit", "p.wg", "--to", "rust", "-o", "t.safetensors"]), 2, &["is a name for arrays"]);
 }
 
 #[test]

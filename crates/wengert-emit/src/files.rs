@@ -139,6 +139,34 @@ pub fn save_text(path: &Path, text: &str) -> Result<()> {
     replace_file(path, |to| to.write_all(sealed(text).as_bytes())).map_err(|e| e.within(path.display()))
 }
 
+/// The file of arrays beside a text: `NAME.safetensors` for Wengert's own, and `NAME-END.safetensors` for `NAME.END`, so that forms of one
+/// name have arrays of their own.
+///
+/// ```
+/// use std::path::Path;
+/// use wengert_emit::files::arrays_beside;
+/// let name = |text: &str| arrays_beside(Path::new(text)).display().to_string();
+/// assert_eq!(["a.b.wg", "a.rs", "a"].map(name), ["a.b.safetensors", "a-rs.safetensors", "a.safetensors"]);
+/// ```
+pub fn arrays_beside(text: &Path) -> PathBuf {
+    let mut name = text.file_stem().unwrap_or_default().to_os_string();
+    if let Some(end) = text.extension().filter(|end| *end != "wg") {
+        name.push("-");
+        name.push(end);
+    }
+    name.push(".safetensors");
+    text.with_file_name(name)
+}
+
+/// The name of a file without its folder.
+///
+/// ```
+/// assert_eq!(wengert_emit::files::name_of("out/a.rs".as_ref()), "a.rs");
+/// ```
+pub fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned())
+}
+
 /// Writes arrays by name, as safetensors with a mark.
 ///
 /// # Errors
@@ -166,7 +194,8 @@ pub fn save_program(
     program: &Program,
     inputs: &[Tensor],
 ) -> Result<[PathBuf; 2]> {
-    let [text, arrays] = ["wg", "safetensors"].map(|end| folder.join(format!("{name}.{end}")));
+    let text = folder.join(format!("{name}.wg"));
+    let arrays = arrays_beside(&text);
     let (program, names) = named_inputs(program);
     save_arrays(&arrays, names.into_iter().zip(inputs.iter().cloned()))?;
     save_text(&text, &format!("{head}{}", program.to_text()))?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
 use wengert_core::{Builder, Complex, Error, ErrorKind, Program, Result, Scalar, Tensor, Type, Var};
-use wengert_emit::files::{RESULT_MARK, save_arrays, save_program, save_text};
+use wengert_emit::files::{RESULT_MARK, arrays_beside, name_of, save_arrays, save_program, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 
 /// Writes `NAME.wg` and `NAME.safetensors` into a folder, each whole or not at all and with a mark, and gives their paths. After its
@@ -156,7 +156,8 @@ pub fn save_all(case: &Case, folder: &Path, name: &str, comments: &str, within: 
     let run = Run { tree: CallTree::of_program(case.program()), inputs: case.inputs().to_vec(), outcome };
     // Compiled as a whole, as it was when it failed; what is written for JAX is so by itself.
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };
-    let data_file = |end: &str| format!("{name}-{end}.safetensors");
+    let text_file = |end: &str| folder.join(format!("{name}.{end}"));
+    let data_file = |end: &str| name_of(&arrays_beside(&text_file(end)));
     let compared = compared_by(&run, case.program(), case.inputs(), Options { within, ..Options::default() });
     let options = |end: &str| Options { data_file: data_file(end), ..compared.clone() };
     let module = wengert_stablehlo::export(case.program()).map(|text| format!("// {RESULT_MARK}\n{text}"));
@@ -167,7 +168,8 @@ pub fn save_all(case: &Case, folder: &Path, name: &str, comments: &str, within: 
         ("Rust", "rs", wengert_emit::rust(&whole, &options("rs"))),
         ("JAX", "py", wengert_emit::jax(&run, &options("py"))),
     ] {
-        let [text, arrays] = [format!("{name}.{end}"), data_file(end)].map(|file| folder.join(file));
+        let text = text_file(end);
+        let arrays = arrays_beside(&text);
         // What an earlier program left is not of this one.
         [&text, &arrays].into_iter().for_each(|old| _ = std::fs::remove_file(old));
         match emitted {
