@@ -8,6 +8,10 @@ const CONTENT: usize = 60;
 const ATTRIBUTE: usize = 70;
 /// The same for the fields of a struct.
 const FIELDS: usize = 18;
+/// The same for calls of methods one after the other, where there are two at least.
+const CHAIN: usize = 60;
+/// The last of these calls is broken alone where that takes so many lines at least.
+const MANY_LINES: usize = 5;
 /// Lists of names and numbers that are all this short are filled line by line.
 const SHORT: usize = 10;
 
@@ -111,6 +115,13 @@ impl Piece {
         }
     }
 
+    /// How long its first line is where it is broken.
+    fn first_line(&self) -> usize {
+        let mut broken = String::new();
+        self.write_broken(&mut broken, 0);
+        broken.lines().next().map_or(0, |line| line.chars().count())
+    }
+
     /// In several lines.
     fn write_broken(&self, out: &mut String, indent: usize) {
         let inner = indent + 4;
@@ -158,9 +169,11 @@ impl Piece {
 /// Short items, as many in a line as fit.
 fn fill(out: &mut String, items: &[Piece], indent: usize) {
     let mut column = WIDTH;
-    for p in items {
+    for (i, p) in items.iter().enumerate() {
         let item = p.line();
-        if column + 1 + item.len() + 1 >= WIDTH {
+        // The comma of the last one is not counted.
+        let comma = usize::from(i + 1 < items.len());
+        if column + 1 + item.len() + comma >= WIDTH {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             column = indent;
@@ -186,11 +199,18 @@ fn fields_line(fields: &[(&'static str, Piece)]) -> String {
 pub(crate) fn binding(indent: usize, pattern: &Piece, value: &Piece) -> String {
     let pad = " ".repeat(indent);
     let mut out = format!("{pad}let ");
-    pattern.write(&mut out, indent, indent + 4, 3);
+    // As if a semicolon came next.
+    pattern.write(&mut out, indent, indent + 4, 1);
     let before = last_line(&out) + 3;
     let next = WIDTH.saturating_sub(indent + 4 + 1);
     if !value.fits(WIDTH.saturating_sub(before + 1)) && value.fits(next) {
         out.push_str(&format!(" =\n{pad}    {};\n", value.line()));
+        return out;
+    }
+    if before + value.first_line() > WIDTH {
+        out.push_str(&format!(" =\n{pad}    "));
+        value.write_broken(&mut out, indent + 4);
+        out.push_str(";\n");
         return out;
     }
     out.push_str(" = ");
@@ -199,13 +219,53 @@ pub(crate) fn binding(indent: usize, pattern: &Piece, value: &Piece) -> String {
     out
 }
 
-/// `let name = first.rest.rest;`, where the first part is a call.
-pub(crate) fn chain(indent: usize, name: &str, parts: &[String]) -> String {
-    let (pad, line) = (" ".repeat(indent), parts.concat());
-    if line.chars().count() <= CONTENT || parts.len() == 1 {
-        return binding(indent, &text(name), &text(line));
+/// Calls of methods one after the other: `vmap(f).in_axes([None, Some(0)]).out_axis(1)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    /// What the first is called on.
+    pub(crate) root: String,
+    /// The calls, each with the point before it.
+    pub(crate) calls: Vec<Piece>,
+}
+
+impl Chain {
+    /// In one line, whatever its length.
+    pub(crate) fn line(&self) -> String {
+        self.calls.iter().fold(self.root.clone(), |line, call| line + &call.line())
     }
-    format!("{pad}let {name} = {};\n", parts.join(&format!("\n{pad}    ")))
+
+    /// Whether it stands in one line, wherever it is the only thing.
+    fn fits(&self, room: usize) -> bool {
+        let room = if self.calls.len() > 1 { room.min(CHAIN) } else { room };
+        self.line().chars().count() <= room && self.calls.iter().all(|call| call.fits(WIDTH))
+    }
+
+    /// `let name = root.call.call;`
+    pub(crate) fn binding(&self, indent: usize, name: &str) -> String {
+        let pad = " ".repeat(indent);
+        let head = format!("{pad}let {name} =");
+        if self.fits(WIDTH - indent - 4 - 1) {
+            return binding(indent, &text(name), &text(self.line()));
+        }
+        let (last, before) = self.calls.split_last().expect("what is too long has calls");
+        let joined: String = before.iter().fold(self.root.clone(), |line, call| line + &call.line());
+        let mut broken = format!("{head} {joined}");
+        last.write_broken(&mut broken, indent);
+        // The last call alone is broken, at its own brackets, where it must be, or where it is all there is.
+        let alone = match before.is_empty() {
+            true => broken.lines().count() >= MANY_LINES,
+            false => !last.fits(WIDTH) && joined.chars().count() + last.first_line() <= CHAIN,
+        };
+        if alone && before.iter().all(|call| call.fits(WIDTH)) {
+            return broken + ";\n";
+        }
+        let mut out = format!("{head} {}", self.root);
+        for call in &self.calls {
+            out.push_str(&format!("\n{pad}    "));
+            call.write(&mut out, indent + 4, indent + 4, 1);
+        }
+        out + ";\n"
+    }
 }
 
 /// An expression in a line of its own, with what ends it.

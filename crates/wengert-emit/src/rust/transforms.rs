@@ -2,8 +2,8 @@
 
 use super::body::Body;
 use super::control::staged;
-use super::layout::{Piece, binding, call, chain, list, pattern, text, tuple};
-use super::{File, MOST_ARGUMENTS, group, parameter};
+use super::layout::{Chain, Piece, binding, call, list, pattern, text, tuple};
+use super::{MOST_ARGUMENTS, group, parameter};
 use crate::tree::{Derivatives, FunctionId, Step, Transform, VariableId};
 
 impl Body<'_, '_> {
@@ -37,7 +37,7 @@ impl Body<'_, '_> {
             Transform::Jacobian { by, wrt, holomorphic } => {
                 let (every, sizes) = chosen(*wrt, own);
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
-                let head = jacobian(*by, &f, every, *holomorphic);
+                let head = self.short(jacobian(*by, &f, every, *holomorphic), HEAD);
                 let value = call(&head, grouped(self.given(&step.operands[..own]), &sizes));
                 if step.results.is_empty() {
                     return self.bind(&step.results, value);
@@ -52,9 +52,9 @@ impl Body<'_, '_> {
                 // More arguments than can be named are taken together where their batch lies along the same axis.
                 let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
-                let parts = vmapped(&f, in_axes, &sizes, (*out_axis, out_axes), *size, name.as_deref());
+                let made = vmapped(&f, in_axes, &sizes, (*out_axis, out_axes), *size, name.as_deref());
                 let name = self.names.fresh("batched");
-                self.out.push_str(&chain(4, &name, &parts));
+                self.out.push_str(&made.binding(4, &name));
                 let given = grouped(self.given(&step.operands[..own]), &sizes);
                 self.bind(&step.results, call(&name, given));
             }
@@ -112,7 +112,7 @@ impl Body<'_, '_> {
         let natural = sizes.iter().all(|n| *n == 1) || sizes.len() == 1 && own > MOST_ARGUMENTS;
         let fits = own <= MOST_ARGUMENTS || sizes.len() == 1;
         if held.is_empty() && natural && fits && !loss {
-            return self.file.expression(id);
+            return self.expression(id);
         }
         let names = self.inner_names("x", own);
         let mut rest = &names[..];
@@ -135,28 +135,48 @@ impl Body<'_, '_> {
     }
 }
 
-impl File<'_> {
+/// What a function is made by stands where it is used if it is no longer than this.
+const ARGUMENT: usize = 50;
+/// The same where it is called.
+const HEAD: usize = 60;
+
+impl Body<'_, '_> {
     /// A function as a value: its name, or the transforms that it is made by, if it is no more than that.
-    pub(super) fn expression(&self, id: FunctionId) -> String {
-        let Some((by, function)) = self.tree.made_by(id) else { return self.names[id].clone() };
+    fn expression(&mut self, id: FunctionId) -> String {
+        let Some((by, function)) = self.file.tree.made_by(id) else { return self.file.names[id].clone() };
+        let by = by.clone();
         let g = self.expression(function);
-        match by {
-            Transform::Jit => format!("jit({g})"),
-            Transform::Jacobian { by, holomorphic, .. } => jacobian(*by, &g, false, *holomorphic),
-            Transform::Grad { .. } => format!("grad({g})"),
+        let plain = |by: &str| Chain { root: format!("{by}({g})"), calls: Vec::new() };
+        let made = match by {
+            Transform::Jit => plain("jit"),
+            Transform::Jacobian { by, holomorphic, .. } => jacobian(by, &g, false, holomorphic),
+            Transform::Grad { .. } => plain("grad"),
             Transform::Vmap { in_axes, out_axis, out_axes, size, name } => {
-                let own = self.tree.functions[id].parameters.len();
-                vmapped(&g, in_axes, &ones(own), (*out_axis, out_axes), *size, name.as_deref()).concat()
+                let own = self.file.tree.functions[id].parameters.len();
+                vmapped(&g, &in_axes, &ones(own), (out_axis, &out_axes), size, name.as_deref())
             }
             Transform::Jvp | Transform::Vjp | Transform::Linearize => unreachable!("these give more than a function"),
+        };
+        self.short(made, ARGUMENT)
+    }
+
+    /// What makes a function, in one line; under a name if it is longer than this.
+    fn short(&mut self, made: Chain, most: usize) -> String {
+        let line = made.line();
+        if line.chars().count() <= most {
+            return line;
         }
+        let name = self.names.fresh("function");
+        self.out.push_str(&made.binding(4, &name));
+        name
     }
 }
 
 /// `jacfwd(f)` and what is said of it.
-fn jacobian(by: Derivatives, f: &str, every: bool, holomorphic: bool) -> String {
-    let (wrt, holomorphic) = (if every { ".wrt(All)" } else { "" }, if holomorphic { ".holomorphic()" } else { "" });
-    format!("{}({f}){wrt}{holomorphic}", by.name())
+fn jacobian(by: Derivatives, f: &str, every: bool, holomorphic: bool) -> Chain {
+    let wrt = every.then(|| call(".wrt", vec![text("All")]));
+    let calls = wrt.into_iter().chain(holomorphic.then(|| call(".holomorphic", Vec::new()))).collect();
+    Chain { root: format!("{}({f})", by.name()), calls }
 }
 
 /// Of a derivative in the first `wrt` of `own` arguments, whether it is in all of several that are taken one by one, and else
@@ -180,29 +200,29 @@ fn vmapped(
     (out_axis, out_axes): (i64, &[Option<usize>]),
     size: Option<usize>,
     name: Option<&str>,
-) -> Vec<String> {
+) -> Chain {
     let shown = |axis: Option<usize>| axis.map_or("None".into(), |a| format!("Some({a})"));
-    let mut parts = vec![format!("vmap({f})")];
+    let mut calls = Vec::new();
     if in_axes.iter().any(|a| *a != Some(0)) {
         let mut first = 0;
         let axes = sizes.iter().map(|n| {
             first += n;
-            shown(in_axes[first - n])
+            text(shown(in_axes[first - n]))
         });
-        parts.push(format!(".in_axes([{}])", axes.collect::<Vec<_>>().join(", ")));
+        calls.push(call(".in_axes", vec![list("", axes.collect())]));
     }
     let others = out_axes.iter().enumerate().filter(|(_, a)| **a != Some(0));
     let path = |i: usize| if out_axes.len() == 1 { String::new() } else { i.to_string() };
-    let others: Vec<String> = others.map(|(i, a)| format!("({:?}, {})", path(i), shown(*a))).collect();
+    let others: Vec<Piece> = others.map(|(i, a)| text(format!("({:?}, {})", path(i), shown(*a)))).collect();
     if !others.is_empty() {
-        parts.push(format!(".out_axes_at([{}])", others.join(", ")));
+        calls.push(call(".out_axes_at", vec![list("", others)]));
     }
     if out_axis != 0 && out_axes.is_empty() {
-        parts.push(format!(".out_axis({out_axis})"));
+        calls.push(call(".out_axis", vec![text(out_axis.to_string())]));
     }
-    parts.extend(name.map(|name| format!(".axis_name({name:?})")));
-    parts.extend(size.map(|n| format!(".axis_size({n})")));
-    parts
+    calls.extend(name.map(|name| call(".axis_name", vec![text(format!("{name:?}"))])));
+    calls.extend(size.map(|n| call(".axis_size", vec![text(n.to_string())])));
+    Chain { root: format!("vmap({f})"), calls }
 }
 
 /// Arguments one by one, or all in a list where a function takes no more.
