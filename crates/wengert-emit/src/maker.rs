@@ -106,10 +106,9 @@ impl Maker {
         (operands == parameters && self.tree.functions[*id].is_all_of(step, results)).then_some(*id)
     }
 
-    /// The function, or one that is the same in all.
+    /// The function, or one that does the same: where no place of its own is known, it has that of a call, which is no difference.
     pub(crate) fn intern(&mut self, function: Function) -> FunctionId {
-        let same = |f: &Function| f.name == function.name && *f == function;
-        self.tree.functions.iter().position(same).unwrap_or_else(|| {
+        self.tree.functions.iter().position(|f| f.does_same(&function)).unwrap_or_else(|| {
             self.tree.functions.push(function);
             self.tree.functions.len() - 1
         })

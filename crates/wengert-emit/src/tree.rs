@@ -227,6 +227,14 @@ impl Function {
         self.fails.unwrap_or(self.results.len())
     }
 
+    /// Whether another function has the same name, and does the same at the same places.
+    pub(crate) fn does_same(&self, other: &Function) -> bool {
+        let Function { name, place: _, variables, parameters, steps, results, fails } = self;
+        *name == other.name
+            && (parameters, results, fails) == (&other.parameters, &other.results, &other.fails)
+            && (variables, steps) == (&other.variables, &other.steps)
+    }
+
     /// Whether these results are all that a call of it gave, in order. What a function gives may be what it was given, or the
     /// same twice.
     pub(crate) fn is_all_of(&self, call: &Step, results: &[VariableId]) -> bool {

@@ -152,7 +152,25 @@ fn e2_a_run_is_written_as_the_user_called_it() {
     assert!(!text.contains("closure") && !text.contains("recorded.rs"), "{text}");
 }
 
-/// As `rustfmt` has it: a closure that is too long for the rest of a line, and not for one of its own, stands there.
+/// A function that is called on two lines, by transforms, is one definition where its bodies agree, and two where they do not.
+#[test]
+fn e3_a_function_that_is_called_twice_is_one_definition() {
+    let tape = recorded(|| {
+        let first = grad(loss)(w(), w());
+        let second = grad(loss)(w(), first.clone());
+        first + second
+    });
+    let [rust, jax] = written(&tape, &Options::default());
+    assert_eq!(rust.text.matches("\nfn loss").count(), 1, "{}", rust.text);
+    assert_eq!(jax.text.matches("\ndef loss").count(), 1, "{}", jax.text);
+    let tape = recorded(|| {
+        let first = grad(loss)(w(), w());
+        first + grad(loss)(w(), Array::from(2.0f32))
+    });
+    let [rust, _] = written(&tape, &Options::default());
+    assert_eq!(rust.text.matches("\nfn loss").count(), 2, "{}", rust.text);
+}
+
 /// What transforms make of a function has no name of its own, in any language: none could be known where the text is recorded again.
 #[test]
 fn e7_what_transforms_make_stands_where_it_is_used() {
@@ -168,6 +186,7 @@ fn e7_what_transforms_make_stands_where_it_is_used() {
     assert!(jax.text.contains("jax.jit(jax.grad(closure))(v"), "{}", jax.text);
 }
 
+/// As `rustfmt` has it: a closure that is too long for the rest of a line, and not for one of its own, stands there.
 #[test]
 fn e2_a_closure_that_fits_a_line_stands_in_one() {
     let loss = |[a, b, c, d]: [Array; 4], x: Array, y: Array| (a * x + b - (c * y + d)).tanh().sum(..);
