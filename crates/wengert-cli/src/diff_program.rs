@@ -106,7 +106,12 @@ impl SidePair<'_> {
         };
         let given = if p.equations.len() > 1 { "what they are given" } else { "what it is given" };
         let _ = writeln!(text, "{space}  {given} agrees, and {what}");
-        let _ = writeln!(text, "{space}  there {}", part(p.gap));
+        // What fails has no numbers, and neither has what comes of it.
+        let fails = p.error.is_some() || matches!(&p.in_program, Some((_, None)));
+        let part_of = |by: f64| if fails && by.is_nan() { format!("{b} has no result") } else { part(by) };
+        if p.error.is_none() {
+            let _ = writeln!(text, "{space}  there {}", part(p.gap));
+        }
         if let Some((e, c)) = &p.in_program {
             let what = c.as_ref().map_or_else(|| format!("{b} has no result"), |c| elements(c, a, b));
             let _ =
@@ -119,9 +124,9 @@ impl SidePair<'_> {
             );
         }
         for (e, by) in &p.following {
-            let _ = writeln!(text, "{space}  then equation {}: {}{}: {}", e.number, e.text, place(e), part(*by));
+            let _ = writeln!(text, "{space}  then equation {}: {}{}: {}", e.number, e.text, place(e), part_of(*by));
         }
-        let _ = writeln!(text, "{space}  in output {} {}", p.output.0, part(p.output.1));
+        let _ = writeln!(text, "{space}  in output {} {}", p.output.0, part_of(p.output.1));
         if let Some(stage) = p.case.as_ref().filter(|_| depth == 0).and_then(|case| self.stage(case)) {
             let _ = writeln!(text, "{space}  {stage}");
         }

@@ -231,6 +231,21 @@ fn d5_who_waits_for_a_diff_is_told_what_runs() {
     assert!(line.starts_with("run 2 on jax: 31 equations, "), "{line}");
 }
 
+/// A program that JAX refuses has no numbers there, and so has all that comes of it.
+#[test]
+fn d5_an_error_of_jax_is_said() {
+    let Some(f) = folder("error") else { return };
+    let text =
+        "program (x: f32[2]) { a: f32[2] = sin(x) b: f32[2] = cos(a) c: f32[2] = tanh(b) d: f32[2] = neg(c) return d }";
+    std::fs::write(f.0.join("p.wg"), text).unwrap();
+    let python = f.jax("    if has('cosine'):\n        write(b'XlaRuntimeError: no cosines here')\n        continue\n    import math\n    if has('sine'):\n        arrays = [(d, s, struct.pack('<2f', *[math.sin(x) for x in struct.unpack('<2f', v)])) for d, s, v in arrays]");
+    let (status, text) = ended(&mut f.command("diff", &python, &["--backends", "eval,jax"]));
+    assert_eq!(status.code(), Some(1), "{text}");
+    assert!(text.contains("cos(a)") && text.contains("jax fails: JAX: XlaRuntimeError: no cosines here"), "{text}");
+    assert!(text.matches("jax has no result").count() == 2 && text.contains("in output 0 jax has no result"), "{text}");
+    assert!(!text.contains("NaN"), "{text}");
+}
+
 #[test]
 fn d5_what_jax_is_waited_for_is_said_and_for_how_long() {
     let f = Folder::new("hangs");
