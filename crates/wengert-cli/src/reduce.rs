@@ -13,9 +13,10 @@ use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wengert::Rewrite;
-use wengert_core::{Error, ErrorKind, Result, counted};
+use wengert_core::{Error, ErrorKind, Program, Result, counted};
 use wengert_emit::RecordedError;
 use wengert_emit::files::{RESULT_MARK, save_text};
+use wengert_repro::backend::Compiling;
 use wengert_repro::files::{save, save_all};
 use wengert_repro::interrupt;
 use wengert_repro::{
@@ -232,9 +233,13 @@ impl Reduce {
         let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
         let results = ResultFolder::new(folder, self.jobs);
         results.check(&Outputs::new(reads, self.force))?;
-        let (case, question, lacks) = self.case()?;
-        if let Wanted::Symptom(_, symptom) = &self.symptom {
-            symptom.check(&case)?;
+        let (mut case, question, lacks) = self.case()?;
+        if let Wanted::Symptom(_, symptom) = &self.symptom
+            && let Err(e) = symptom.check(&case)
+        {
+            let none = || e.clone().note("none is made of finite numbers, whatever these are");
+            case = self.of_finite(&case).ok_or_else(none)?;
+            eprintln!("{}: what is reduced is the part that makes one of finite numbers", e.message());
         }
         let no_folder = |e: std::io::Error| Error::new(ErrorKind::File, e.to_string()).within(folder.display());
         let results = results.lock()?;
@@ -376,6 +381,13 @@ impl Reduce {
             run.say_decisions();
         }
         Ok((Case::new(source.program, values)?, question, lacks))
+    }
+
+    /// The part of a case that gives NaN or an infinity of finite numbers, with these; none if there is none.
+    fn of_finite(&self, case: &Case) -> Option<Case> {
+        let compile = |p: Program| self.backend.compile(&p, Compiling::default(), |_, _| Ok(()));
+        let (program, inputs) = wengert::repro::made_of_finite(case.program(), case.inputs(), &compile)?;
+        Case::new(program, inputs).ok()
     }
 
     /// Which parts of our own compiler a failure goes away without.

@@ -124,6 +124,15 @@ fn e4_the_environment_asks_for_numbers_that_are_not_finite() {
         assert!(o.status.code() == Some(1) && said.contains("`log` gives NaN of finite numbers: f32[2]"), "{said}");
         assert!(run("").status.success());
     }
+    // Where reproducers are asked for, it leaves one, which is reduced as it says.
+    let left = folder("left");
+    let mut command = command(&["run", "-", "--ones"]);
+    command.env("WENGERT_CHECK", "nan").env("WENGERT_REPRO_DIR", &left);
+    let said = text(&finish(command.spawn().unwrap(), program).stderr);
+    assert!(said.contains("a reproducer is in ") && said.contains("wengert reduce nan.wg --nan"), "{said}");
+    let folders: Vec<_> = std::fs::read_dir(&left).unwrap().map(|e| e.unwrap().path()).collect();
+    assert!(folders.len() == 1 && ["main.rs", "nan.wg", "program.wg"].iter().all(|f| folders[0].join(f).exists()));
+    std::fs::remove_dir_all(left).unwrap();
 }
 
 #[test]

@@ -532,6 +532,15 @@ fn e6_a_nan_in_the_inputs_is_said() {
         assert!(o.status.code() == Some(1) && shown(&o).contains(what), "{}", shown(&o));
         assert!(shown(&o).contains("`WENGERT_CHECK=nan wengert run` with these inputs names"), "{}", shown(&o));
     }
+    // One that is made of finite numbers is reduced all the same.
+    let text =
+        "program (x: f32[2], y: f32[2]) { z: f32[2] = add(x, y) a: f32[2] = sub(x, 1.125:f32[2]) b: f32[2] = log(a)
+                c: f32[2] = mul(z, b) return c }";
+    f.write("q.wg", text);
+    let o = f.reduce(&["q.wg", "--nan", "--input", "x.npy", "nan.npy", "--out-dir", "made"]);
+    assert!(o.status.success() && shown(&o).contains("the part that makes one of finite numbers"), "{}", shown(&o));
+    // By the simplest number that does it.
+    assert!(f.read("made/reduced.wg").contains(" = log(-1.0"), "{}", f.read("made/reduced.wg"));
     let o = f.reduce(&["p.wg", "--nan", "--input", "x.npy", "x.npy"]);
     assert!(
         o.status.code() == Some(1) && shown(&o).contains("all numbers of the results were finite"),

@@ -133,12 +133,13 @@ impl Case {
     }
 }
 
-/// How much there is to a number: nothing to 0 and 1, little to small integers.
+/// How much there is to a number: nothing to 0, next to nothing to 1 and -1, little to small integers.
 fn simple(s: wengert_core::Scalar) -> usize {
     match s.as_f64() {
         Some(0.0) => 0,
         Some(1.0) => 1,
-        Some(x) if x.fract() == 0.0 && x.abs() < 100.0 => 2,
+        Some(-1.0) => 2,
+        Some(x) if x.fract() == 0.0 && x.abs() < 100.0 => 3,
         _ => 8,
     }
 }

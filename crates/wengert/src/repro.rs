@@ -417,6 +417,27 @@ pub fn check_nan(
     watch::check_run(program, inputs, outputs, compile)
 }
 
+/// The part of a program that gives NaN or an infinity as its result, and the numbers that this is made of, which are finite, whatever the
+/// inputs are; none if there is no such part. `compile` makes parts of the program ready to run.
+///
+/// ```
+/// use wengert::{device, repro, Program, Tensor};
+/// let p = Program::parse("program (x: f32[], y: f32[]) { z: f32[] = log(x) w: f32[] = add(z, y) return w }")?;
+/// let eval = device("eval")?;
+/// let compile = |p: Program| eval.compile(p.into());
+/// let part = |x: f32| repro::made_of_finite(&p, &[x, f32::NAN].map(Tensor::scalar), &compile);
+/// let (small, inputs) = part(-1.0).expect("a logarithm");
+/// assert!(small.equations().len() == 1 && inputs.len() == 1 && part(1.0).is_none());
+/// # Ok::<(), wengert::Error>(())
+/// ```
+pub fn made_of_finite(
+    program: &Program,
+    inputs: &[Tensor],
+    compile: &dyn Fn(Program) -> Result<Arc<dyn Executable>>,
+) -> Option<(Program, Vec<Tensor>)> {
+    watch::made_of_finite(program, inputs, compile)
+}
+
 /// Runs what ended with this message when it was recorded: the exit status is 1 if it does not end so. The names in a message,
 /// which stand in `` ` ``, may differ: functions have others in a program that was emitted. What failed by `WENGERT_CHECK=nan` is
 /// looked at in the same way.

@@ -1,4 +1,4 @@
-//! Inputs and constants with simpler numbers: zeros, ones, one number everywhere, integers; then as many zeros as can be.
+//! Inputs and constants with simpler numbers: zeros, ones of either sign, one number everywhere, integers; then as many zeros as can be.
 
 use super::Reducer;
 use super::edit::{all_equations, with_equation};
@@ -26,7 +26,9 @@ pub(super) fn data(r: &mut Reducer<'_>) {
         if let Some(x) = value(&r.best, slot).filter(|x| x.size() > 0) {
             let best = r.best.clone();
             let number = |v: f64| Tensor::splat(x.shape().clone(), Scalar::from_f64(x.dtype(), v));
-            let whole = [number(0.0), number(1.0), Tensor::splat(x.shape().clone(), x.get(0)), rounded(&x)];
+            let first = Tensor::splat(x.shape().clone(), x.get(0));
+            let by_sign = mapped(&x, |v| if v == 0.0 { v } else { v.signum() });
+            let whole = [number(0.0), number(1.0), number(-1.0), first, by_sign, mapped(&x, f64::round)];
             r.take_first(whole.into_iter().filter_map(|new| with(&best, slot, new)).collect());
             if value(&r.best, slot).is_some_and(|x| !x.is_splat()) {
                 sparsify(r, slot);
@@ -101,14 +103,14 @@ fn zeros(r: &mut Reducer<'_>, slot: Slot, at: impl Fn(usize) -> bool) -> bool {
     r.take(candidate)
 }
 
-/// Floats as the nearest integers.
-fn rounded(x: &Tensor) -> Tensor {
-    let near = |s: Scalar| match s.as_f64() {
-        Some(v) if x.dtype().is_float() => Scalar::from_f64(x.dtype(), v.round()),
+/// An array with other floats; other numbers stay.
+fn mapped(x: &Tensor, f: impl Fn(f64) -> f64) -> Tensor {
+    let other = |s: Scalar| match s.as_f64() {
+        Some(v) if x.dtype().is_float() => Scalar::from_f64(x.dtype(), f(v)),
         _ => s,
     };
     match x.splat_value() {
-        Some(s) => Tensor::splat(x.shape().clone(), near(s)),
-        None => Tensor::from_bits(&x.ty(), |i| near(x.get(i)).bits()),
+        Some(s) => Tensor::splat(x.shape().clone(), other(s)),
+        None => Tensor::from_bits(&x.ty(), |i| other(x.get(i)).bits()),
     }
 }

@@ -154,10 +154,28 @@ pub(crate) fn staged(
     }
 }
 
-/// An error if an op of a program, which gave these outputs, gives NaN or an infinity of finite numbers.
+/// An error if an op of a program, which gave these outputs, gives NaN or an infinity of finite numbers. It leaves a reproducer where
+/// these are asked for.
 pub(crate) fn check_run(program: &Program, inputs: &[Tensor], outputs: &[Tensor], compile: Compile<'_>) -> Result<()> {
     let outputs: Vec<Value> = outputs.iter().cloned().map(Value::from).collect();
-    nan::check(&Arc::new(program.clone()), inputs, &outputs, compile).map_err(|found| found.error)
+    nan::check(&Arc::new(program.clone()), inputs, &outputs, compile).map_err(|NotFinite { error, given_by }| {
+        folder::ask();
+        let name = if program.name().is_empty() { "program" } else { program.name() };
+        let pending = on_disk(name, &about(name, &Place::unknown()), program, inputs);
+        let failed = Failed { name, program, inputs, message: error.message(), failed_op: None, given_by };
+        let note = pending.map(|pending| failed.leave(pending, compile));
+        note.into_iter().fold(error, wengert_core::Error::note)
+    })
+}
+
+/// The part of a program that gives NaN or an infinity of finite numbers as its result, with these numbers; none if there is none.
+pub(crate) fn made_of_finite(
+    program: &Program,
+    inputs: &[Tensor],
+    compile: Compile<'_>,
+) -> Option<(Program, Vec<Tensor>)> {
+    let found = nan::check(&Arc::new(program.clone()), inputs, &[], compile).err()?;
+    found.given_by.map(|given_by| (given_by.program, given_by.inputs))
 }
 
 /// Runs an op that is no staged call. While it runs it is on disk, if it runs programs or code of the user's: what fails is on a
