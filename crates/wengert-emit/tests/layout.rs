@@ -68,6 +68,7 @@ fn family(arguments: usize, held: usize) -> Vec<Function> {
         let name = length % 13 + 1;
         functions.push(named(letters(length), arguments + held));
         functions.push(does(Does::Call(f), arguments + held, 1, name));
+        functions.push(does(Does::Caught(f, letters(length).repeat(3)), arguments + held, 0, name));
         for (by, takes, gives) in transforms(arguments) {
             let once = Does::Transform { by: by.clone(), function: f, held };
             functions.push(does(once, takes + held, gives, name));

@@ -207,7 +207,8 @@ pub(crate) fn binding(indent: usize, pattern: &Piece, value: &Piece) -> String {
         out.push_str(&format!(" =\n{pad}    {};\n", value.line()));
         return out;
     }
-    if before + value.first_line() > WIDTH {
+    // A text that does not fit there either stays.
+    if before + value.first_line() > WIDTH && !matches!(value, Piece::Text(_)) {
         out.push_str(&format!(" =\n{pad}    "));
         value.write_broken(&mut out, indent + 4);
         out.push_str(";\n");
