@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wengert::{Array, Capture, Recorder, debug_print, grad, jit, scan, track, while_loop};
+use wengert::{Array, Capture, Recorder, debug_print, grad, jit, pure_callback, record, scan, track, while_loop};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -145,6 +145,25 @@ fn e2_forms_of_one_name_have_arrays_of_their_own() {
     }
     check(f.wengert(&["run", "t.mlir", "--input", "t-mlir.safetensors"]), 0, &["out_0: f32[50]"]);
     check(f.wengert(&["emit", "p.wg", "--to", "rust", "-o", "t.safetensors"]), 2, &["is a name for arrays"]);
+}
+
+/// Code of the user's that runs op by op: what it gave is written, and where that can't be, the message says what to do.
+#[test]
+fn e2_code_of_the_users_is_written_or_the_way_is_said() {
+    let f = Folder::new("code");
+    let twice = |x: &[Array]| vec![&x[0] * 2.0];
+    let run = || pure_callback(twice, &[x().ty()], &[&x()]).remove(0) + 1.0;
+    f.record("values.tape", run);
+    record(run).1.save(f.0.join("shapes.tape")).unwrap();
+    for (form, to) in [("rust", "a.rs"), ("jax", "a.py")] {
+        check(f.wengert(&["emit", "values.tape", "--to", form, "-o", to]), 0, &[]);
+        check(f.wengert(&["emit", "shapes.tape", "--to", form, "-o", to]), 1, &["recorded with `Capture::Values`"]);
+    }
+    for form in ["stablehlo", "wg"] {
+        let way =
+            ["what to do: give the op a decomposition", "`wengert emit --to rust` and `--to jax` write what it gave"];
+        check(f.wengert(&["emit", "values.tape", "--to", form]), 1, &way);
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Call trees of recorded runs (E1, E3), and their text (E2).
 
+use wengert::custom::{Builder, CustomOp, Var, apply};
 use wengert::{
-    Array, Capture, Recorder, Tape, cond, custom_jvp, custom_vjp, debug_print, grad, hessian, jacrev, jit, linearize,
-    psum, pure_callback, scan, track, value_and_grad, vjp, vmap, while_loop,
+    Array, Capture, Recorder, Tape, Tensor, Type, cond, custom_jvp, custom_vjp, debug_print, grad, hessian, jacrev,
+    jit, linearize, psum, pure_callback, scan, track, value_and_grad, vjp, vmap, while_loop,
 };
 use wengert_emit::{CallTree, Does, Options, Outcome, RecordedError, Run, Transform, jax, rust};
 
@@ -479,4 +480,65 @@ fn e2_what_jax_has_no_derivative_of_is_said() {
     assert_eq!(note(&recorded(|| wengert::jvp(looped, (w(),), (w(),)).1)), "");
     assert_eq!(note(&recorded(|| grad(|x: Array| (x * looped(w())).sum(..))(w()))), "");
     assert_eq!(note(&recorded(|| grad(|x: Array| (looped(wengert::stop_gradient(x.clone())) * x).sum(..))(w()))), "");
+}
+
+/// `x³` by an evaluation of its own, with a rule for its tangent.
+#[derive(Debug)]
+struct Cube;
+
+impl CustomOp for Cube {
+    fn name(&self) -> &str {
+        "user.cube"
+    }
+    fn infer(&self, x: &[Type]) -> wengert::Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn elementwise(&self) -> bool {
+        true
+    }
+    fn evaluate(&self, x: &[Tensor]) -> Option<wengert::Result<Vec<Tensor>>> {
+        let y: Vec<f32> = x[0].dense().elements::<f32>().iter().map(|x| x * x * x).collect();
+        Some(Tensor::new(x[0].shape().clone(), y).map(|y| vec![y]))
+    }
+    fn tangents(
+        &self,
+        b: &mut Builder,
+        x: &[Var],
+        _: &[Var],
+        t: &[Option<Var>],
+    ) -> Option<wengert::Result<Vec<Option<Var>>>> {
+        let square = b.mul(x[0], x[0]);
+        let slope = b.scale(square, 3.0);
+        Some(Ok(vec![t[0].map(|t| b.mul(t, slope))]))
+    }
+}
+
+fn cube(x: &Array) -> Array {
+    apply(Cube, &[x]).remove(0)
+}
+
+/// A derivative of an op of the user's is written as the program that the op's own rule gave.
+#[test]
+fn e2_a_derivative_by_a_rule_of_the_users_is_what_it_did() {
+    let f = |x: Array| cube(&x.sin()).sum(..);
+    let runs: [(&str, Box<dyn Fn() -> Array>); 5] = [
+        ("eager", Box::new(|| cube(&w()) + 1.5)),
+        ("grad", Box::new(move || grad(f)(w()))),
+        ("staged", Box::new(move || jit(grad(f))(w()))),
+        ("batched", Box::new(move || vmap(grad(f))(Array::from([[1.0f32, 2.0], [3.0, 4.0]])))),
+        ("second", Box::new(move || hessian(f)(w()))),
+    ];
+    for (name, run) in runs {
+        let tape = recorded(&run);
+        let path = std::env::temp_dir().join(format!("wengert-rule-{name}-{}.tape", std::process::id()));
+        tape.save(&path).unwrap();
+        let saved = Tape::open(&path).unwrap();
+        let [text, again] = [&tape, &saved].map(|tape| written(tape, &Options::default()).map(|e| e.text));
+        assert_eq!(text, again, "{name}");
+        let [rust, jax] = text;
+        assert!(name == "second" || rust.contains("RecordedCalls::new(\"user.cube\""), "{rust}");
+        assert!(!rust.contains("grad(") && !jax.contains("grad("), "{rust}");
+        assert_eq!(rust.contains("3.0f32"), name != "eager", "{rust}");
+        std::fs::remove_file(path).unwrap();
+    }
 }

@@ -35,7 +35,10 @@ pub(crate) fn unknown_step(n: Node<'_>) -> Error {
         let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
         let e = Error::new(ErrorKind::Run, m).at(n.place());
         return match n.label().unknown {
-            Some(_) => e,
+            Some(_) => e.note(
+                "what to do: give the op a decomposition; of a run that was recorded with `Capture::Values`, `wengert emit --to rust` and \
+                 `--to jax` write what it gave",
+            ),
             None => e.note(format!("what functions with `#[track]` do is followed; {AGAIN}")),
         };
     }

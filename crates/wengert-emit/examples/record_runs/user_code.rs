@@ -1,7 +1,7 @@
 //! Runs with code of the user's that is no program of ops: callbacks, and ops that evaluate themselves.
 
 use super::{Body, rows, w, x};
-use wengert::custom::{CustomOp, apply};
+use wengert::custom::{Builder, CustomOp, Var, apply};
 use wengert::*;
 
 /// How many digits a number has, which no op says.
@@ -55,6 +55,35 @@ fn twice(x: &Array) -> Array {
     apply(Twice { is_elementwise: true }, &[x]).remove(0)
 }
 
+/// The cube of its operand, by an evaluation and a rule for its tangent.
+#[derive(Debug)]
+struct Cube;
+
+impl CustomOp for Cube {
+    fn name(&self) -> &str {
+        "user.cube"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn elementwise(&self) -> bool {
+        true
+    }
+    fn evaluate(&self, x: &[Tensor]) -> Option<Result<Vec<Tensor>>> {
+        let y: Vec<f32> = x[0].dense().elements::<f32>().iter().map(|x| x * x * x).collect();
+        Some(Tensor::new(x[0].shape().clone(), y).map(|y| vec![y]))
+    }
+    fn tangents(&self, b: &mut Builder, x: &[Var], _: &[Var], t: &[Option<Var>]) -> Option<Result<Vec<Option<Var>>>> {
+        let square = b.mul(x[0], x[0]);
+        let slope = b.scale(square, 3.0);
+        Some(Ok(vec![t[0].map(|t| b.mul(t, slope))]))
+    }
+}
+
+fn cubes(x: Array) -> Array {
+    apply(Cube, &[&x.sin()]).remove(0).sum(..)
+}
+
 /// The digits, with a derivative that is given.
 fn smooth_digits(x: Array) -> Array {
     custom_jvp(|x: Array| digits(&x), |(x,): (Array,), (t,): (Array,)| (digits(&x), t * 2.0))(x)
@@ -86,5 +115,8 @@ pub const USER_CODE: &[(&str, Body)] = runs! {
     evaluated_op: vec![twice(&x()), twice(&w()), twice(&twice(&x()))];
     evaluated_op_in_staged: vec![jit(|x: Array| twice(&x) + twice(&x.sin()))(x())];
     evaluated_op_in_batch: vec![vmap(|x: Array| twice(&x).sum(..))(rows())];
+    evaluated_op_with_rule: vec![grad(cubes)(x()), value_and_grad(cubes)(w()).1, jvp(cubes, (x(),), (x(),)).1];
+    evaluated_op_with_rule_in_staged: vec![jit(grad(cubes))(x()), jit(value_and_grad(cubes))(x()).1];
+    evaluated_op_with_rule_in_batch: vec![vmap(grad(cubes))(rows())];
     evaluated_op_in_scan: vec![scan(|c: Array, r: Array| (twice(&c) * r * 0.1, ()), x(), rows()).0];
 };

@@ -152,18 +152,23 @@ impl<'t> Scope<'t> {
 impl CallTree {
     /// An error if a derivative is taken of code of the user's that has a rule for it, which no tape has either.
     pub(super) fn check_kernels(&self) -> Result<()> {
-        let mut seen = FxHashSet::default();
         for step in self.functions.iter().flat_map(|f| &f.steps) {
-            match &step.does {
-                Does::Transform { by: Transform::Jit | Transform::Vmap { .. }, .. } => {}
-                Does::Transform { function, .. } => self.check_has_derivative(*function, &mut seen)?,
-                _ => {}
+            if let Does::Transform { by, function, .. } = &step.does {
+                self.check_has_derivative(by, *function)?;
             }
         }
         Ok(())
     }
 
-    fn check_has_derivative(&self, id: FunctionId, seen: &mut FxHashSet<FunctionId>) -> Result<()> {
+    /// The same, of one transform of a function.
+    pub(super) fn check_has_derivative(&self, by: &Transform, function: FunctionId) -> Result<()> {
+        match by {
+            Transform::Jit | Transform::Vmap { .. } => Ok(()),
+            _ => self.check_inside(function, &mut FxHashSet::default()),
+        }
+    }
+
+    fn check_inside(&self, id: FunctionId, seen: &mut FxHashSet<FunctionId>) -> Result<()> {
         if !seen.insert(id) {
             return Ok(());
         }
@@ -179,7 +184,7 @@ impl CallTree {
                 }
                 // Its rule is what is differentiated.
                 Does::Primitive(Op::CustomJvp(_) | Op::CustomVjp(_), _) => {}
-                does => does.functions().into_iter().try_for_each(|id| self.check_has_derivative(id, seen))?,
+                does => does.functions().into_iter().try_for_each(|id| self.check_inside(id, seen))?,
             }
         }
         Ok(())

@@ -20,6 +20,8 @@ impl<'t> Scope<'t> {
         let asked = inside.and_then(|inside| {
             let (by, order) = asked(n, api, inside.arguments)?;
             let function = matches!(by, Transform::Vjp | Transform::Linearize);
+            // Of the rule of an op of the user's, the tape has what it did, and that is written.
+            made.tree.check_has_derivative(&by, inside.function).ok()?;
             let fits = order.len() == given.len() && (!function || self.gives_function(made, n, &inside));
             fits.then_some((inside, by, order))
         });

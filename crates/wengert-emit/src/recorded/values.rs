@@ -189,6 +189,7 @@ fn unknown(n: Node<'_>) -> Error {
         n.id(),
         n.function()
     );
-    let way = "what to do: give the op a decomposition, or leave its call out of what is recorded";
+    let way =
+        "what to do: record with `Capture::Values`, so that what it gave is written, or give the op a decomposition";
     Error::new(ErrorKind::Unsupported, m).at(n.place()).note(way)
 }
