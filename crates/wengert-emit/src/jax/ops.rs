@@ -67,6 +67,10 @@ impl Body<'_, '_> {
                 ],
             ),
             Op::Broadcast(op) => with("lax.broadcast_in_dim", vec![numbers(&op.shape), numbers(&op.dims)]),
+            // In what is traced, `lax` takes any shape.
+            Op::Reshape(op) if self.ty(step.operands[0]).shape.size() != op.shape.size() => {
+                with("jnp.reshape", vec![numbers(&op.shape)])
+            }
             Op::Reshape(op) => with("lax.reshape", vec![numbers(&op.shape)]),
             Op::Transpose(op) => with("lax.transpose", vec![numbers(&op.perm)]),
             Op::Reverse(op) => with("lax.rev", vec![numbers(&op.dims)]),
