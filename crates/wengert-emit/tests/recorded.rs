@@ -536,7 +536,9 @@ fn e2_a_derivative_by_a_rule_of_the_users_is_what_it_did() {
         let [text, again] = [&tape, &saved].map(|tape| written(tape, &Options::default()).map(|e| e.text));
         assert_eq!(text, again, "{name}");
         let [rust, jax] = text;
-        assert!(name == "second" || rust.contains("RecordedCalls::new(\"user.cube\""), "{rust}");
+        // Where it was staged, nothing asked for the value.
+        let is_called = matches!(name, "eager" | "grad" | "second");
+        assert_eq!(rust.contains("RecordedCalls::new(\"user.cube\""), is_called, "{rust}");
         assert!(!rust.contains("grad(") && !jax.contains("grad("), "{rust}");
         assert_eq!(rust.contains("3.0f32"), name != "eager", "{rust}");
         std::fs::remove_file(path).unwrap();

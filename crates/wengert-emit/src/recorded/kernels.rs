@@ -2,7 +2,7 @@
 
 use super::{Scope, is_return};
 use crate::maker::Maker;
-use crate::tree::{CallTree, Does, FunctionId, RecordedCall, RecordedOp, Transform};
+use crate::tree::{CallTree, Does, FunctionId, RecordedCall, RecordedOp, Step, Transform, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -147,6 +147,29 @@ impl<'t> Scope<'t> {
             false => Some(recorded(&text, &own, types)),
         })
     }
+}
+
+/// Steps without those whose results nothing uses and that are made of what code of the user's was never asked for: a derivative may
+/// need no value of the function.
+pub(super) fn without_uncalled(mut steps: Vec<Step>, results: &[VariableId]) -> Vec<Step> {
+    let is_uncalled = |does: &Does| matches!(does, Does::Recorded(op) if op.calls.is_empty());
+    let mut unknown: FxHashSet<VariableId> = FxHashSet::default();
+    for step in &steps {
+        if is_uncalled(&step.does) || step.operands.iter().any(|v| unknown.contains(v)) {
+            unknown.extend(&step.results);
+        }
+    }
+    let mut used: FxHashSet<VariableId> = results.iter().copied().collect();
+    let mut stays: Vec<bool> = vec![true; steps.len()];
+    for (step, stays) in steps.iter().zip(&mut stays).rev() {
+        *stays = step.results.is_empty() || step.results.iter().any(|v| used.contains(v) || !unknown.contains(v));
+        if *stays {
+            used.extend(&step.operands);
+        }
+    }
+    let mut stays = stays.into_iter();
+    steps.retain(|_| stays.next().unwrap_or(true));
+    steps
 }
 
 impl CallTree {

@@ -404,7 +404,7 @@ impl<'t> Scope<'t> {
             place,
             variables: self.variables,
             parameters,
-            steps: self.steps,
+            steps: kernels::without_uncalled(self.steps, &results),
             results,
             fails,
         }
