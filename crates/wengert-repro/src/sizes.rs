@@ -17,10 +17,10 @@ use wengert_core::{DType, Program, Tensor};
 pub const INTEGER_STEP: f64 = 1e100;
 
 /// How often a program is run otherwise: once, what moves may cancel out by chance.
-const TRIES: u64 = 4;
+pub(crate) const TRIES: u64 = 4;
 
 /// Programs with more bytes of values than this are not run otherwise.
-const MOST_BYTES: usize = 256 << 20;
+pub(crate) const MOST_BYTES: usize = 256 << 20;
 
 /// What a difference of an element is a part of, if the element itself is not larger.
 #[derive(Clone, Debug)]
@@ -152,29 +152,23 @@ fn left_by(y: &Tensor, moved: &[f64]) -> Arc<[f64]> {
     moved.iter().map(|by| if by * roundings < most { by * roundings } else { most }).collect()
 }
 
+/// The bytes of all values of a program.
+pub(crate) fn bytes_of(program: &Program) -> usize {
+    let of = program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
+    of.fold(0, usize::saturating_add)
+}
+
 /// How far each element of the results of a program moves where numbers are rounded otherwise, and what is summed is disturbed by as much.
 /// None if that can't be found, or takes too long.
 pub(crate) fn moved(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<Vec<Vec<f64>>> {
-    moved_by(|p, number| rounded_otherwise(p, number, true), program, inputs, results)
-}
-
-/// The same with programs that are rounded otherwise in this way.
-pub(crate) fn moved_by(
-    otherwise: fn(&Program, u64) -> Program,
-    program: &Program,
-    inputs: &[Tensor],
-    results: &[Tensor],
-) -> Option<Vec<Vec<f64>>> {
-    let bytes =
-        program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
-    if bytes.fold(0, usize::saturating_add) > MOST_BYTES {
+    if bytes_of(program) > MOST_BYTES {
         return None;
     }
     let (program, inputs, results) = (program.clone(), inputs.to_vec(), results.to_vec());
     with_patience(move || {
         let mut moved: Vec<Vec<f64>> = results.iter().map(|y| vec![0.0; y.size()]).collect();
         for number in 0..TRIES {
-            let got = wengert_eval::run(&otherwise(&program, number), inputs.clone()).ok()?;
+            let got = wengert_eval::run(&rounded_otherwise(&program, number, true), inputs.clone()).ok()?;
             move_to(&mut moved, &results, &got);
         }
         Some(moved)

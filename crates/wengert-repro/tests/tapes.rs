@@ -2,7 +2,7 @@
 
 mod workloads;
 
-use wengert::{Array, Capture, Recorder, Tape, call_program, device, grad, jit, with_device};
+use wengert::{Array, Capture, Recorder, Tape, call_program, device, grad, jit, while_loop, with_device};
 use wengert_core::{Program, Tensor};
 use wengert_golden::Golden;
 use wengert_repro::diff::{TapeDiff, record_program};
@@ -178,4 +178,38 @@ fn d5_what_is_chosen_of_numbers_hides_no_difference() {
         assert!(found.first.is_some() && !found.results.is_empty(), "{i}: {found:?}");
         assert!(TapeDiff::new(&tape(0.5), &tape(0.5), 1e-3).unwrap().is_none(), "{i}");
     }
+}
+
+/// A loop that ends at a tie: one turn more is as right, and excuses nothing between the two.
+#[test]
+fn d5_a_turn_more_excuses_nothing_but_itself() {
+    for ty in ["f32", "f64"] {
+        let looped = |step: &str, factor: &str| {
+            format!(
+                "program (x: {ty}[]) {{ t: {ty}[] = while[consts=0, cond=program (t: {ty}[]) {{
+                        b: bool[] = compare[direction=lt](t, 1.0:{ty}[]) return b }},
+                    body=program (t: {ty}[]) {{ u: {ty}[] = add(t, {step}:{ty}[]) return u }}](x)
+                    y: {ty}[] = mul(t, {factor}:{ty}[]) return y }}"
+            )
+        };
+        let x = [if ty == "f32" { Tensor::scalar(0.0f32) } else { Tensor::scalar(0.0f64) }];
+        let right = looped("0.1", "1.0");
+        assert!(between(&right, &right, &x).is_none());
+        // Nearly a whole turn away, and no outcome.
+        for wrong in [looped("0.1", "0.955"), looped("0.1", "1.045")] {
+            let found = between(&right, &wrong, &x);
+            assert!(!found.is_none() && found.first.is_some(), "{ty}: {found:?}");
+        }
+    }
+    // As another rounding of what it is given has it: eleven turns, and not ten.
+    let run = |x: f32| {
+        let looped = || while_loop(|t: Array| t.lt(1.0), |t: Array| t + 0.1, Array::from(x)) * 3.0;
+        let eval = device("eval").unwrap();
+        let (y, tape) = Recorder::new().capture(Capture::Values).record(|| with_device(&eval, looped));
+        (y.item::<f32>(), tape)
+    };
+    let [(ten, a), (eleven, b)] = [run(0.1), run(0.1 - 4e-7)];
+    assert!(eleven > ten + 0.2, "{ten} {eleven}");
+    let found = TapeDiff::new(&a, &b, 1e-3).unwrap();
+    assert!(found.first.is_none() && found.results.is_empty(), "{found:?}");
 }

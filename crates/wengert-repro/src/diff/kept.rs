@@ -1,8 +1,7 @@
 //! The values of a recorded run: as they were kept, or run again where they were not.
 
-use crate::determined::rounded_with_choices;
+use super::outcomes::{Moved, decided, moved};
 use crate::patience::with_patience;
-use crate::sizes::{move_to, moved_by};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert::tape::{Argument, NodeRef, ResultId, StraightProgram, Tape};
@@ -108,26 +107,18 @@ impl<'t> RunValues<'t> {
         Ok(x)
     }
 
-    /// How far each element of these results moves where the run is rounded otherwise ([`moved_by`]), or starts from what the other run has, as
-    /// far as that counts as the same; none of a result of which that can't be found.
-    pub(super) fn moved(
-        &self,
-        wanted: &[ResultId],
-        there: &dyn Fn(ResultId) -> Option<Tensor>,
-    ) -> Vec<Option<Vec<f64>>> {
-        let all = |wanted: &[ResultId]| -> Result<Option<Vec<Vec<f64>>>> {
+    /// What may become of these results where the run is rounded otherwise ([`moved`]), or starts from what the other run has, as far as that
+    /// counts as the same; none of a result of which that can't be found.
+    pub(super) fn moved(&self, wanted: &[ResultId], there: &dyn Fn(ResultId) -> Option<Tensor>) -> Vec<Option<Moved>> {
+        let all = |wanted: &[ResultId]| -> Result<Option<Vec<Moved>>> {
             let straight = self.tape.program_of(wanted)?;
             let (program, x) = (straight.program(), self.given(&straight)?);
             let others = straight.inputs().iter().zip(&x).map(|(&id, x)| there(id.into()).unwrap_or_else(|| x.clone()));
             let (run, starts) = (program.clone(), [x.clone(), others.collect()]);
             // What the run has may be wrong.
-            let right = with_patience(move || starts.map(|x| wengert_eval::run(&run, x).ok()));
+            let right = with_patience(move || starts.map(|x| decided(&run, x).ok()));
             let Some([Some(y), Some(other)]) = right else { return Ok(None) };
-            let mut found = Some(&y)
-                .filter(|y| y.len() == wanted.len())
-                .and_then(|y| moved_by(rounded_with_choices, &program, &x, y));
-            found.iter_mut().for_each(|found| move_to(found, &y, &other));
-            Ok(found)
+            Ok(if y.results.len() == wanted.len() { moved(&program, &x, &y, Some(other)) } else { None })
         };
         match all(wanted) {
             Ok(found) => found.map_or(vec![None; wanted.len()], |f| f.into_iter().map(Some).collect()),
@@ -137,8 +128,8 @@ impl<'t> RunValues<'t> {
         }
     }
 
-    /// How far each element of what an op gave moves where that op alone is rounded otherwise.
-    pub(super) fn moved_alone(&self, r: NodeRef<'_>) -> Option<Vec<f64>> {
+    /// What may become of what an op gave where that op alone is rounded otherwise.
+    pub(super) fn moved_alone(&self, r: NodeRef<'_>) -> Option<Moved> {
         let operand = |x: Argument<'_>| match x {
             Argument::Node(x) => Some(ResultId::from(x)),
             Argument::Constant(_) => None,
@@ -149,7 +140,7 @@ impl<'t> RunValues<'t> {
         let straight = self.tape.slice(&operands, &[ResultId::from(r)]).ok()?;
         let (program, x) = (straight.program(), self.given(&straight).ok()?);
         let (run, start) = (program.clone(), x.clone());
-        let y = with_patience(move || wengert_eval::run(&run, start).ok())??;
-        moved_by(rounded_with_choices, &program, &x, &y)?.pop()
+        let y = with_patience(move || decided(&run, start).ok())??;
+        moved(&program, &x, &y, None)?.pop()
     }
 }

@@ -8,6 +8,7 @@ mod group;
 mod inside;
 mod judge;
 mod kept;
+mod outcomes;
 mod programs;
 pub(crate) mod rounding;
 mod sides;

@@ -99,7 +99,8 @@ impl<'t> Search<'t> {
                 Some(moved) => {
                     let apart =
                         Sizes::of_elements(&x).numbers(&x, &y).map(|(a, b, _)| distance(a, b)).collect::<Vec<_>>();
-                    apart.iter().enumerate().any(|(k, &by)| !rounding::covers(moved[k / 2], by))
+                    let is_rounding = |(k, &by): (usize, &f64)| rounding::covers(moved.by[k / 2], by);
+                    !moved.are_outcomes([&x, &y], self.tolerance) && !apart.iter().enumerate().all(is_rounding)
                 }
                 None => beyond(Sizes::of_elements(&x).gap(&x, &y), self.tolerance),
             },

@@ -1,6 +1,7 @@
 //! Two recorded runs: where they were built otherwise, and the first node whose values part although what it was given agrees.
 
 use super::kept::RunValues;
+use super::outcomes::Moved;
 use super::structure::{Matching, Pair, StructuralDifference, is_same_constant};
 use super::{beyond, in_type};
 use crate::sizes::{INTEGER_STEP, Sizes};
@@ -169,7 +170,7 @@ pub(super) struct Search<'t> {
     pub(super) tolerance: f64,
     gaps: FxHashMap<(ResultId, ResultId), Option<f64>>,
     /// How far the elements of results move where a run is rounded otherwise, as far as that was asked for and can be found.
-    moved: FxHashMap<(ResultId, ResultId), Option<Vec<f64>>>,
+    moved: FxHashMap<(ResultId, ResultId), Option<Moved>>,
     /// How many results were held to the largest number of their array.
     by_largest: usize,
 }
@@ -316,7 +317,6 @@ impl<'t> Search<'t> {
             return;
         }
         let (a, b): (Vec<ResultId>, Vec<ResultId>) = asked.iter().copied().unzip();
-        let larger = |(a, b): (Vec<f64>, Vec<f64>)| a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect();
         // What both were given is the same within the tolerance.
         let there = |id: ResultId| {
             let (a, b) = (id, ResultId { node: self.matching.partner(id.node)?, out: id.out });
@@ -327,12 +327,12 @@ impl<'t> Search<'t> {
             (x.ty() == y.ty() && !beyond(sizes.gap(&x, &y), self.tolerance)).then_some(y)
         };
         let both = self.left.moved(&a, &there).into_iter().zip(self.right.moved(&b, &|_| None));
-        let both: Vec<Option<Vec<f64>>> = both.map(|(a, b)| a.zip(b).map(larger)).collect();
+        let both: Vec<Option<Moved>> = both.map(|(a, b)| Some(a?.or(b?))).collect();
         self.moved.extend(asked.iter().copied().zip(both));
     }
 
-    /// How far the elements move for what an op itself rounds, where both runs gave it the same bits.
-    pub(super) fn moved_alone(&self, p: &Point<'t>) -> Option<Vec<f64>> {
+    /// What may become of a result by what its op itself rounds, where both runs gave it the same bits.
+    pub(super) fn moved_alone(&self, p: &Point<'t>) -> Option<Moved> {
         let same = |(x, y): (Argument<'t>, Argument<'t>)| match (x, y) {
             (Argument::Node(a), Argument::Node(b)) => {
                 matches!((self.left.kept(a), self.right.kept(b)), (Ok(Some(x)), Ok(Some(y))) if x.same_bits(&y))
@@ -346,8 +346,7 @@ impl<'t> Search<'t> {
         if a.op().is_none() || b.op().is_none() || !is_given_the_same {
             return None;
         }
-        let [left, right] = [self.left.moved_alone(p.a)?, self.right.moved_alone(p.b)?];
-        Some(left.into_iter().zip(right).map(|(a, b)| a.max(b)).collect())
+        Some(self.left.moved_alone(p.a)?.or(self.right.moved_alone(p.b)?))
     }
 
     /// By how much two values of a result differ.
@@ -357,13 +356,13 @@ impl<'t> Search<'t> {
             return if of_elements { Sizes::of_elements(x).gap(x, y) } else { gap(x, y) };
         }
         if let Some(moved) = self.moved_alone(p) {
-            return Sizes::of_moved(x, &moved, self.tolerance).gap(x, y);
+            return moved.gap(x, y, self.tolerance);
         }
         if !self.moved.contains_key(&p.ids()) {
             self.move_all(&[p.ids()]);
         }
         match &self.moved[&p.ids()] {
-            Some(moved) => Sizes::of_moved(x, moved, self.tolerance).gap(x, y),
+            Some(moved) => moved.gap(x, y, self.tolerance),
             None => {
                 self.by_largest += 1;
                 gap(x, y)
