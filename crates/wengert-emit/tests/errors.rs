@@ -10,6 +10,7 @@ use wengert::{Array, Capture, Recorder, concatenate, grad, jit, lax, scan, stack
 use wengert_emit::{CallTree, Emitted, Options, RecordedTree, Run, jax, rust};
 
 type Fails = fn(Array) -> Array;
+type Calls = fn(Fails) -> Array;
 
 /// What does not take a matrix of this shape, nor one of its rows.
 const FAILS: &[(&str, Fails)] = &[
@@ -38,7 +39,7 @@ const FAILS: &[(&str, Fails)] = &[
 ];
 
 /// The same, called in these ways.
-const WAYS: &[(&str, fn(Fails) -> Array)] = &[
+const WAYS: &[(&str, Calls)] = &[
     ("eager", |f| f(x())),
     ("jit", |f| jit(f)(x())),
     ("vmap", |f| vmap(f)(x())),

@@ -517,11 +517,13 @@ fn cube(x: &Array) -> Array {
     apply(Cube, &[x]).remove(0)
 }
 
+type Body = Box<dyn Fn() -> Array>;
+
 /// A derivative of an op of the user's is written as the program that the op's own rule gave.
 #[test]
 fn e2_a_derivative_by_a_rule_of_the_users_is_what_it_did() {
     let f = |x: Array| cube(&x.sin()).sum(..);
-    let runs: [(&str, Box<dyn Fn() -> Array>); 5] = [
+    let runs: [(&str, Body); 5] = [
         ("eager", Box::new(|| cube(&w()) + 1.5)),
         ("grad", Box::new(move || grad(f)(w()))),
         ("staged", Box::new(move || jit(grad(f))(w()))),
