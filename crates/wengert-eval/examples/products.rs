@@ -64,7 +64,7 @@ fn time(is_median: bool, f: &dyn Fn(usize)) -> f64 {
     times[if is_median { times.len() / 2 } else { 0 }]
 }
 
-fn measure<T: Real + 'static>(&(count, [m, n, k], form): &Case, one: &rayon::ThreadPool, far: bool) -> [f64; 2] {
+fn measure<T: Real + 'static>(&(count, [m, n, k], form): &Case, one: &rayon_core::ThreadPool, far: bool) -> [f64; 2] {
     // Arrays of the pool, which lie at the start of a line of the cache.
     let numbers = |n: usize| {
         let number = |i: usize| T::from_f64((i * 7 % 19) as f64 - 9.0);
@@ -96,7 +96,7 @@ fn measure<T: Real + 'static>(&(count, [m, n, k], form): &Case, one: &rayon::Thr
 fn main() {
     let (far, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|w| w == "--far");
     let far = !far.is_empty();
-    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let one = rayon_core::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     println!("{:>31} {:>9} {:>9}", "", "1 thread", "all");
     for case in CASES {
         for dtype in ["f32", "f64"] {

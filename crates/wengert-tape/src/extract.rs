@@ -237,7 +237,8 @@ impl<'t> Extraction<'t> {
     /// that was ended with a result, the host chose that by what it had read.
     fn last_of_open(&self) -> Option<u32> {
         let is_all = self.node.is_open() && self.between.is_none() && self.wanted.is_none();
-        let gave = |n: &Node<'t>| (0..self.tape().row(n.id).results_len).any(|out| self.is_array(Ref { at: n.id, out }));
+        let gave =
+            |n: &Node<'t>| (0..self.tape().row(n.id).results_len).any(|out| self.is_array(Ref { at: n.id, out }));
         let computed = inner_nodes(self.node).filter(|n| !n.is_read() && (gave(n) || n.unwound()));
         is_all.then(|| computed.map(|n| n.id).max().unwrap_or(0))
     }
