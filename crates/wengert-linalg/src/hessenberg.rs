@@ -15,6 +15,9 @@ pub(super) fn hessenberg<T: Number>(
     tools: Tools<'_>,
 ) -> (Matrix<T>, Option<Matrix<T>>) {
     let n = a.rows;
+    if rows.len() <= super::SMALL {
+        return one_by_one(a, rows, vectors);
+    }
     let mut blocks = Vec::new();
     let last = rows.end.saturating_sub(1);
     for first in (rows.start..last).step_by(BLOCK) {
@@ -24,6 +27,28 @@ pub(super) fn hessenberg<T: Number>(
     let q = vectors.then(|| {
         let mut q = Matrix::identity(n, n);
         blocks.iter().rev().for_each(|b| b.left(&mut q, b.first..rows.end, tools));
+        q
+    });
+    (a, q)
+}
+
+/// The same for few rows, one reflection after the other.
+fn one_by_one<T: Number>(mut a: Matrix<T>, rows: Range<usize>, vectors: bool) -> (Matrix<T>, Option<Matrix<T>>) {
+    let n = a.rows;
+    let mut reflections = Vec::new();
+    for j in rows.start..rows.end.saturating_sub(1) {
+        let (h, beta) = Reflection::of(&a.column(j)[j + 1..rows.end], j + 1);
+        h.adjoint_left(&mut a, j + 1..n);
+        h.right(&mut a, 0..rows.end);
+        let column = &mut a.column_mut(j)[j + 1..rows.end];
+        column.fill(T::zero());
+        column[0] = T::real(beta);
+        reflections.push(h);
+    }
+    let q = vectors.then(|| {
+        let mut q = Matrix::identity(n, n);
+        // The columns that those after it reached.
+        reflections.iter().rev().for_each(|h| h.left(&mut q, h.first..rows.end));
         q
     });
     (a, q)

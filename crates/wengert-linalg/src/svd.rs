@@ -3,7 +3,7 @@
 use super::bidiagonal::Bidiagonal;
 use super::bidiagonalize::bidiagonalize;
 use super::block::Block;
-use super::qr::factor;
+use super::qr::{factor, one_by_one};
 use super::reflection::Reflection;
 use super::{Limits, Matrix, Number, Tools, turn};
 
@@ -47,9 +47,20 @@ pub(super) fn values<T: Number>(a: Matrix<T>, limits: Limits, tools: Tools<'_>) 
     }
     let (a, scale) = a.scaled();
     let a = if a.rows < a.columns { a.adjoint() } else { a };
-    let a = if is_long(&a) { triangle(&factor(a, tools).0) } else { a };
-    let b = bidiagonalize(a, tools);
-    let values = Bidiagonal { main: b.main, beside: b.beside, lower: false, limits }.values()?;
+    let is_small = a.columns <= super::SMALL;
+    let a = match is_long(&a) {
+        true if is_small => triangle(&one_by_one(a).0),
+        true => triangle(&factor(a, tools).0),
+        false => a,
+    };
+    let b = match is_small {
+        true => bidiagonal(a, limits).0,
+        false => {
+            let b = bidiagonalize(a, tools);
+            Bidiagonal { main: b.main, beside: b.beside, lower: false, limits }
+        }
+    };
+    let values = b.values()?;
     Some(values.iter().map(|s| s * scale).collect())
 }
 
@@ -104,11 +115,11 @@ fn small<T: Number>(a: Matrix<T>, full: bool, limits: Limits, tools: Tools<'_>) 
     let (m, n) = (a.rows, a.columns);
     let k = m.min(n);
     let (core, tall, wide) = if m >= n && is_long(&a) {
-        let (r, q) = reflected(a);
-        (r, q, Vec::new())
+        let (r, q) = one_by_one(a);
+        (triangle(&r), q, Vec::new())
     } else if m < n && is_long(&a) {
-        let (r, q) = reflected(a.adjoint());
-        (r.adjoint(), Vec::new(), q)
+        let (r, q) = one_by_one(a.adjoint());
+        (triangle(&r).adjoint(), Vec::new(), q)
     } else {
         (a, Vec::new(), Vec::new())
     };
@@ -121,13 +132,6 @@ fn small<T: Number>(a: Matrix<T>, full: bool, limits: Limits, tools: Tools<'_>) 
         y
     };
     Some((vectors(u, m, [tall, left]), b.main, vectors(v, n, [wide, right])))
-}
-
-/// The triangular factor of a matrix that has no more columns than rows, without the rows that are zero; and the
-/// reflections whose product is the other one.
-fn reflected<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<Reflection<T>>) {
-    let reflections = (0..a.columns).map(|i| reflect_column(&mut a, i, i).0).collect();
-    (triangle(&a), reflections)
 }
 
 /// Reflects the rows from `i` on, so that the elements of a column after that become zero and that one real; and gives it.
