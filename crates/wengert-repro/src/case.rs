@@ -145,7 +145,7 @@ fn simple(s: wengert_core::Scalar) -> usize {
 }
 
 /// Arrays of more elements are not looked at one by one.
-const LOOKED_AT: usize = 1 << 16;
+pub(crate) const LOOKED_AT: usize = 1 << 16;
 
 /// How much there is to the numbers of an array.
 fn numbers(x: &Tensor) -> usize {

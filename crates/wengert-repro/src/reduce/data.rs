@@ -2,7 +2,7 @@
 
 use super::Reducer;
 use super::edit::{all_equations, with_equation};
-use crate::case::Case;
+use crate::case::{Case, LOOKED_AT};
 use wengert_core::ops::Constant;
 use wengert_core::{Op, Scalar, Tensor};
 
@@ -27,8 +27,11 @@ pub(super) fn data(r: &mut Reducer<'_>) {
             let best = r.best.clone();
             let number = |v: f64| Tensor::splat(x.shape().clone(), Scalar::from_f64(x.dtype(), v));
             let first = Tensor::splat(x.shape().clone(), x.get(0));
-            let by_sign = mapped(&x, |v| if v == 0.0 { v } else { v.signum() });
-            let whole = [number(0.0), number(1.0), number(-1.0), first, by_sign, mapped(&x, f64::round)];
+            let mut whole = vec![number(0.0), number(1.0), number(-1.0), first];
+            // Of more, none is simpler.
+            if x.is_splat() || x.size() <= LOOKED_AT {
+                whole.extend([mapped(&x, |v| if v == 0.0 { v } else { v.signum() }), mapped(&x, f64::round)]);
+            }
             r.take_first(whole.into_iter().filter_map(|new| with(&best, slot, new)).collect());
             if value(&r.best, slot).is_some_and(|x| !x.is_splat()) {
                 sparsify(r, slot);
