@@ -363,3 +363,24 @@ fn eigenvectors_of_what_is_not_finite() {
         }
     }
 }
+
+#[test]
+fn large_decompositions_have_the_same_bits_on_any_number_of_threads() {
+    let text = "program (a: f64[320,320]) {
+       w: f64[320], v: f64[320,320] = eigh[lower=true](a)
+       u: f64[320,320], s: f64[320], vt: f64[320,320] = svd[full_matrices=false, compute_uv=true](a)
+       q: f64[320,320], r: f64[320,320] = qr[full_matrices=false](a)
+       y: f64[320,320], p: i32[320], m: i32[320] = lu(a)
+       e: c128[320] = eig[compute_v=false](a)
+       return w, v, u, s, vt, q, r, y, p, m, e
+     }";
+    let a = regular("f64[320,320]", 5);
+    let on = |threads: usize| {
+        let pool = rayon_core::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| eval(text, std::slice::from_ref(&a)))
+    };
+    let one = on(1);
+    for threads in [2, 7] {
+        assert!(one.iter().zip(on(threads)).all(|(x, y)| x.same_bits(&y)), "{threads} threads");
+    }
+}
