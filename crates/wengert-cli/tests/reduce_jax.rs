@@ -5,20 +5,31 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
-struct Folder(PathBuf);
+struct Folder {
+    path: PathBuf,
+    /// The interpreter itself: what stands for it in a path may take ten times as long to start.
+    python: String,
+}
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("wengert-reduce-jax-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
+    /// A folder, if there is a `python3` to play JAX.
+    fn new(name: &str) -> Option<Folder> {
+        let python = Command::new("python3").args(["-c", "import sys; print(sys.executable, end='')"]).output();
+        let Some(python) = python.ok().filter(|o| o.status.success()) else {
+            println!("skipped: there is no `python3`");
+            return None;
+        };
+        let python = String::from_utf8(python.stdout).unwrap();
+        let path = std::env::temp_dir().join(format!("wengert-reduce-jax-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Some(Folder { path, python })
     }
 
     /// An interpreter that says it is ready, does this with the `text` of each program, and gives back what that is given.
     fn jax(&self, each: &str) -> String {
-        let path = self.0.join("python");
+        let path = self.path.join("python");
         let text = format!(
-            "#!/usr/bin/env python3
+            "#!{} -S
 import os, signal, struct, sys, time
 inp, out = sys.stdin.buffer, sys.stdout.buffer
 def write(data):
@@ -47,7 +58,8 @@ while True:
         write(dtype)
         out.write(shape)
         write(data)
-"
+",
+            self.python
         );
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -57,7 +69,7 @@ while True:
     /// The command with `p.wg`, an interpreter for JAX, and ones for the inputs.
     fn command(&self, name: &str, python: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
-        command.current_dir(&self.0).args([name, "p.wg", "--ones", "--python", python]).args(args);
+        command.current_dir(&self.path).args([name, "p.wg", "--ones", "--python", python]).args(args);
         command
     }
 
@@ -69,7 +81,7 @@ while True:
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 
@@ -78,19 +90,15 @@ fn ended(command: &mut Command) -> (ExitStatus, String) {
     (o.status, String::from_utf8_lossy(&o.stdout).into_owned() + &String::from_utf8_lossy(&o.stderr))
 }
 
-/// A folder with a program of 31 equations, `p.wg`, if there is a `python3` to play JAX.
+/// A folder with a program of 31 equations, `p.wg`.
 fn folder(name: &str) -> Option<Folder> {
-    if !Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success()) {
-        println!("skipped: there is no `python3`");
-        return None;
-    }
-    let f = Folder::new(name);
+    let f = Folder::new(name)?;
     let mut text = String::from("program (x: f32[8]) {\n  v0: f32[8] = sin(x)\n");
     for i in 0..30 {
         let op = ["tanh", "cos", "abs", "exp", "neg"][i % 5];
         text += &format!("  v{}: f32[8] = {op}(v{i})\n", i + 1);
     }
-    std::fs::write(f.0.join("p.wg"), text + "  return v30\n}\n").unwrap();
+    std::fs::write(f.path.join("p.wg"), text + "  return v30\n}\n").unwrap();
     Some(f)
 }
 
@@ -120,7 +128,7 @@ fn e6_what_jax_starts_ends_with_it() {
     let (status, text) = f.reduce(&python, &["--crash", "--backend", "jax", "--out-dir", "out"]);
     assert!(status.success() && text.contains("it fails with: JAX's process died: signal: 11"), "{text}");
     assert!(text.contains("nothing more goes: 2 equations, "), "{text}");
-    let started = std::fs::read_to_string(f.0.join("python-started")).unwrap();
+    let started = std::fs::read_to_string(f.path.join("python-started")).unwrap();
     let is_there = |id: &&str| std::path::Path::new(&format!("/proc/{id}")).exists();
     let left: Vec<&str> = started.lines().filter(is_there).collect();
     assert!(started.lines().count() > 5 && left.is_empty(), "{left:?} are left");
@@ -131,7 +139,7 @@ fn e6_what_jax_starts_ends_with_it() {
 fn e6_another_decomposition_is_not_reduced() {
     let Some(f) = folder("decomposition") else { return };
     let text = "program (x: f32[2,2]) { w: f32[2], v: f32[2,2] = eigh[lower=true](x) return w, v }";
-    std::fs::write(f.0.join("p.wg"), text).unwrap();
+    std::fs::write(f.path.join("p.wg"), text).unwrap();
     let reduce = |last: &str, out: &str| {
         let each = format!(
             "    gives = text.split('@main', 1)[1].split('->', 1)[1].split('{{', 1)[0]
@@ -208,7 +216,7 @@ fn e6_a_process_of_jax_that_somebody_ends_is_no_difference() {
 #[test]
 fn e6_an_interpreter_that_is_ended_while_it_starts_is_told_of() {
     let Some(f) = folder("start") else { return };
-    let path = f.0.join("python");
+    let path = f.path.join("python");
     std::fs::write(&path, "#!/bin/sh\nkill -9 $$\n").unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     let python = path.display().to_string();
@@ -237,7 +245,7 @@ fn d5_an_error_of_jax_is_said() {
     let Some(f) = folder("error") else { return };
     let text =
         "program (x: f32[2]) { a: f32[2] = sin(x) b: f32[2] = cos(a) c: f32[2] = tanh(b) d: f32[2] = neg(c) return d }";
-    std::fs::write(f.0.join("p.wg"), text).unwrap();
+    std::fs::write(f.path.join("p.wg"), text).unwrap();
     let python = f.jax("    if has('cosine'):\n        write(b'XlaRuntimeError: no cosines here')\n        continue\n    import math\n    if has('sine'):\n        arrays = [(d, s, struct.pack('<2f', *[math.sin(x) for x in struct.unpack('<2f', v)])) for d, s, v in arrays]");
     let (status, text) = ended(&mut f.command("diff", &python, &["--backends", "eval,jax"]));
     assert_eq!(status.code(), Some(1), "{text}");
@@ -248,26 +256,26 @@ fn d5_an_error_of_jax_is_said() {
 
 #[test]
 fn d5_what_jax_is_waited_for_is_said_and_for_how_long() {
-    let f = Folder::new("hangs");
-    std::fs::write(f.0.join("p.wg"), "program (x: f32[2]) { y: f32[2] = sin(x) return y }").unwrap();
+    let Some(f) = Folder::new("hangs") else { return };
+    std::fs::write(f.path.join("p.wg"), "program (x: f32[2]) { y: f32[2] = sin(x) return y }").unwrap();
     // One that is never ready.
-    let path = f.0.join("sleeps");
+    let path = f.path.join("sleeps");
     std::fs::write(&path, "#!/bin/sh\nexec sleep 1000\n").unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let diff = |python: &str| ended(&mut f.command("diff", python, &["--backends", "eval,jax", "--timeout", "5"]));
+    let diff = |python: &str| ended(&mut f.command("diff", python, &["--backends", "eval,jax", "--timeout", "3"]));
     let (status, text) = diff(&path.display().to_string());
     assert_eq!(status.code(), Some(2), "{text}");
-    assert!(text.contains("waiting for JAX to start, ") && text.contains("it took longer than 5 s to start"), "{text}");
+    assert!(text.contains("waiting for JAX to start, ") && text.contains("it took longer than 3 s to start"), "{text}");
     // One that takes a program, and is heard of no more.
     let (status, text) = diff(&f.jax("    if has('sine'): time.sleep(1000)"));
     assert_eq!(status.code(), Some(2), "{text}");
     assert!(
-        text.contains("run 2 on jax: 1 equation, ") && text.contains("longer than 5 s for a program of 1 equation"),
+        text.contains("run 2 on jax: 1 equation, ") && text.contains("longer than 3 s for a program of 1 equation"),
         "{text}"
     );
     assert!(text.contains("what to do: give it more time (`--timeout`)"), "{text}");
-    // One that takes long, and agrees.
-    let slow = f.jax("    time.sleep(3)");
+    // One that takes long at first, and agrees.
+    let slow = f.jax("    time.sleep(0 if 'begun' in globals() else 3)\n    begun = True");
     let (_, text) = f.reduce(&slow, &["--differs", "eval,jax:100", "-j", "1"]);
     assert!(
         text.contains("waiting for JAX to start, ") && text.contains("waiting for the first run of the program"),

@@ -1,6 +1,7 @@
 //! Random values. How near two of them are is said by `wengert_core::compare`.
 
 use crate::Choices;
+use wengert_core::bytes::to_bytes;
 use wengert_core::{Complex, DType, Scalar, Tensor, Type};
 
 /// The array of this type with these elements.
@@ -31,20 +32,30 @@ fn random_scalar(dtype: DType, choices: &mut Choices<'_>, plain: bool) -> Scalar
 
 /// Whether both are the same to the bit; which NaN it is does not count.
 pub fn same_bits(x: &Tensor, y: &Tensor) -> bool {
-    x.ty() == y.ty()
-        && (0..x.size()).all(|i| {
-            let (x, y) = (x.get(i), y.get(i));
-            let nan = |z: f64| z.is_nan();
-            x.bits() == y.bits()
-                || match x.dtype() {
-                    d if d.is_float() => nan(x.as_f64().unwrap()) && nan(y.as_f64().unwrap()),
-                    DType::C64 | DType::C128 => {
-                        let (x, y) = (x.as_complex(), y.as_complex());
-                        [(x.re, y.re), (x.im, y.im)]
-                            .iter()
-                            .all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
-                    }
-                    _ => false,
-                }
+    /// So many elements are looked at one by one where their bytes differ.
+    const PIECE: usize = 64;
+    if x.ty() != y.ty() {
+        return false;
+    }
+    let (a, b) = (to_bytes(x), to_bytes(y));
+    a == b
+        || (0..x.size()).step_by(PIECE).all(|start| {
+            let end = x.size().min(start + PIECE);
+            let size = x.dtype().size();
+            a[start * size..end * size] == b[start * size..end * size]
+                || (start..end).all(|i| same_but_for_nan(x.get(i), y.get(i)))
         })
+}
+
+fn same_but_for_nan(x: Scalar, y: Scalar) -> bool {
+    let nan = |z: f64| z.is_nan();
+    x.bits() == y.bits()
+        || match x.dtype() {
+            d if d.is_float() => nan(x.as_f64().unwrap()) && nan(y.as_f64().unwrap()),
+            DType::C64 | DType::C128 => {
+                let (x, y) = (x.as_complex(), y.as_complex());
+                [(x.re, y.re), (x.im, y.im)].iter().all(|(a, b)| a.to_bits() == b.to_bits() || nan(*a) && nan(*b))
+            }
+            _ => false,
+        }
 }

@@ -88,7 +88,9 @@ pub(crate) enum Stager {
     Transpose,
     /// `vmap`: what depends on the example has no value.
     Vmap,
-    /// Another transform, or an op that holds programs, which uses the program there and then.
+    /// An op that holds programs, such as a loop.
+    Op(&'static str),
+    /// Another transform, which uses the program there and then.
     Other(&'static str),
 }
 
@@ -110,7 +112,7 @@ impl fmt::Display for Stager {
             Stager::Jit | Stager::GuardedJit => "jit",
             Stager::Transpose => "linear_transpose",
             Stager::Vmap => "vmap",
-            Stager::Program(name) | Stager::Other(name) => name,
+            Stager::Program(name) | Stager::Op(name) | Stager::Other(name) => name,
         })
     }
 }
@@ -127,7 +129,12 @@ pub(crate) struct StagingInfo {
 }
 
 impl StagingInfo {
-    /// A function that a transform, or an op that holds programs, stages.
+    /// Functions for an op that holds their programs: each is named where it is traced, if it has a name.
+    pub(crate) fn of_op(by: &'static str, place: Place) -> StagingInfo {
+        StagingInfo { by: Stager::Op(by), function: "".into(), place }
+    }
+
+    /// A function that a transform stages.
     pub(crate) fn new(by: &'static str, function: &str, place: Place) -> StagingInfo {
         StagingInfo { by: Stager::Other(by), function: function.into(), place }
     }
@@ -144,15 +151,14 @@ impl StagingInfo {
     /// Whether the function is traced for a staged call, for an op that holds its program, or for its program, and a tape has
     /// that alone.
     pub(crate) fn has_no_call(&self) -> bool {
-        matches!(self.by, Stager::Jit | Stager::Program(_) | Stager::Transpose) || self.function.is_empty()
+        matches!(self.by, Stager::Jit | Stager::Program(_) | Stager::Transpose | Stager::Op(_))
     }
 
     /// What a tape of the function is for.
     pub(crate) fn traced_for(&self) -> TracedFor {
         match self.by {
             by if by.bakes() => TracedFor::Program,
-            Stager::Transpose => TracedFor::Op,
-            _ if self.function.is_empty() => TracedFor::Op,
+            Stager::Transpose | Stager::Op(_) => TracedFor::Op,
             _ => TracedFor::Transform,
         }
     }

@@ -404,9 +404,9 @@ impl<A: Args, R: Tree> Linear<A, R> {
         &self,
         by: &'static str,
         place: &Place,
-        given: impl FnOnce() -> Vec<Array>,
+        given: impl Fn() -> Vec<Array>,
         f: impl FnOnce() -> Result<T>,
-        out: impl FnOnce(&T) -> Vec<Array>,
+        out: impl Fn(&T) -> Vec<Array>,
     ) -> Result<T> {
         let info = StagingInfo::new(by, &self.info.function, place.clone());
         let told = || {

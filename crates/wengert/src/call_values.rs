@@ -1,20 +1,19 @@
 //! The arguments and results of calls as a tape shows them: the arrays in a value with their paths, other values as text.
 
 use crate::array::Array;
+use crate::known::{AnyValue, number_of};
 use crate::numpy::Operand;
 use crate::tape::LimitedText;
 use crate::tree::{Static, Tree};
-use std::any::{TypeId, type_name};
-use std::borrow::Cow;
+use std::any::type_name;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Display, Formatter};
-use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 use wengert_core::{DType, Shape, bf16, f16};
 use wengert_tape::HostNumber;
-use wengert_tape::record::{self, HostValue, Silence, silence};
+use wengert_tape::record::{self, Silence, silence};
 
 /// The arguments or results of a call: arrays with their names, and other values as text.
 #[derive(Default)]
@@ -83,19 +82,15 @@ impl CallValues {
 
     /// A value whose type the compiler may not have inferred yet: what is done with the value here must not decide it.
     pub fn any<T: ?Sized>(&mut self, name: &str, x: &T) {
-        if let Some(x) = as_array(x) {
+        let any = AnyValue::new(x);
+        if let Some(x) = any.array() {
             return self.array(name, x);
         }
-        macro_rules! plain {
-            ($($t:ty)*) => {$(
-                if let Some(x) = cast::<T, $t>(x) {
-                    return self.debug(name, x);
-                }
-            )*};
+        if let Some(x) = any.number() {
+            return self.0.push((name.to_string(), ShownValue::Number(x)));
         }
-        plain!(() bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 String);
-        if let Some(x) = cast::<T, (Array, Array)>(x) {
-            return self.inspect(name, x);
+        if let Some(text) = any.text() {
+            return self.0.push((name.to_string(), ShownValue::Shown(text, any.type_name())));
         }
         self.text(name, short(type_name::<T>()).to_string());
     }
@@ -421,144 +416,3 @@ macro_rules! tuple {
     };
 }
 crate::tree::for_tuples!(tuple);
-
-/// A type by its identity, whatever its lifetimes.
-pub(crate) fn type_id<T: ?Sized>() -> TypeId {
-    trait Id {
-        fn id(&self) -> TypeId
-        where
-            Self: 'static;
-    }
-    impl<T: ?Sized> Id for PhantomData<T> {
-        fn id(&self) -> TypeId
-        where
-            Self: 'static,
-        {
-            TypeId::of::<T>()
-        }
-    }
-    let phantom = PhantomData::<T>;
-    // SAFETY: the value has no content, and `id` looks only at the type. Types that differ in lifetimes get one id.
-    let phantom: &(dyn Id + 'static) = unsafe { std::mem::transmute::<&dyn Id, &(dyn Id + 'static)>(&phantom) };
-    phantom.id()
-}
-
-/// A value as a type without lifetimes, if it is of that type.
-fn cast<T: ?Sized, U: 'static>(x: &T) -> Option<&U> {
-    // SAFETY: `U` has no lifetimes, so a type with its identity is `U` itself.
-    (type_id::<T>() == TypeId::of::<U>()).then(|| unsafe { &*(&raw const *x).cast::<U>() })
-}
-
-/// A value of one type as one of another, if these are the same.
-pub(crate) fn as_type<T, U: 'static>(x: U) -> Option<T> {
-    let same = type_id::<T>() == TypeId::of::<U>();
-    // SAFETY: `U` has no lifetimes, so a type with its identity is `U` itself; the value is moved.
-    same.then(|| unsafe { std::mem::transmute_copy(&*std::mem::ManuallyDrop::new(x)) })
-}
-
-/// A number of the host, or a reference to one.
-pub(crate) fn number_of<T: ?Sized>(x: &T) -> Option<HostNumber> {
-    macro_rules! try_all {
-        ($($t:ty)*) => {$(
-            if let Some(x) = cast::<T, $t>(x) {
-                return Some((*x).into());
-            }
-            if type_id::<T>() == TypeId::of::<&'static $t>() || type_id::<T>() == TypeId::of::<&'static mut $t>() {
-                // SAFETY: `T` is a reference to a number, of a lifetime that is at least that of the borrow `x`.
-                return Some(unsafe { **(&raw const *x).cast::<&$t>() }.into());
-            }
-        )*};
-    }
-    try_all!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 char);
-    cast::<T, HostNumber>(x).copied()
-}
-
-/// A number of any size, or a reference to one, as a tape keeps it: what has more than 64 bits is a text.
-pub(crate) fn host_number<T: ?Sized>(x: &T) -> Option<HostValue<'static, Array>> {
-    if let Some(x) = number_of(x) {
-        return Some(HostValue::Number(x));
-    }
-    macro_rules! try_all {
-        ($($t:ty)*) => {$(
-            let is_reference =
-                type_id::<T>() == TypeId::of::<&'static $t>() || type_id::<T>() == TypeId::of::<&'static mut $t>();
-            // SAFETY: `T` is a reference to a number, of a lifetime that is at least that of the borrow `x`.
-            let referred = || is_reference.then(|| unsafe { *(&raw const *x).cast::<&$t>() });
-            if let Some(x) = cast::<T, $t>(x).or_else(referred) {
-                return Some(HostValue::Text { text: x.to_string().into(), ty: stringify!($t).into() });
-            }
-        )*};
-    }
-    try_all!(i128 u128);
-    None
-}
-
-/// A value of any type as a tape keeps it.
-pub(crate) fn host_value<T: ?Sized>(x: &T) -> HostValue<'_, Array> {
-    if let Some(x) = as_array(x) {
-        return HostValue::Array(x);
-    }
-    if let Some(x) = host_number(x) {
-        return x;
-    }
-    HostValue::Text { text: text_of(x).unwrap_or(record::UNSHOWN.into()), ty: short_type(type_name::<T>()).into() }
-}
-
-/// What a value of a well-known type is shown as.
-fn text_of<T: ?Sized>(x: &T) -> Option<Cow<'static, str>> {
-    macro_rules! try_all {
-        ($($t:ty),*) => {$(
-            if let Some(x) = cast::<T, $t>(x) {
-                return Some(LimitedText::debug(x).into());
-            }
-        )*};
-    }
-    if type_id::<T>() == TypeId::of::<&'static str>() {
-        // SAFETY: `T` is a text, of a lifetime that is at least that of the borrow `x`.
-        return Some(LimitedText::debug(unsafe { *(&raw const *x).cast::<&str>() }).into());
-    }
-    try_all!((), String, std::cmp::Ordering);
-    macro_rules! try_lists {
-        ($($t:ty)*) => { try_all!($(Vec<$t>, Option<$t>, std::ops::Range<$t>),*) };
-    }
-    try_lists!(bool i32 i64 i128 u8 u32 u64 u128 usize f32 f64 String);
-    None
-}
-
-/// Whether values of a type have borrowed nothing that could be changed through them, as far as that is known of a type.
-#[inline]
-pub(crate) fn borrows_nothing<T: ?Sized>() -> bool {
-    let id = type_id::<T>();
-    // Compared one by one: for most types a compiler knows the answer.
-    macro_rules! is_one {
-        ($($t:ty)*) => { false $(|| id == TypeId::of::<$t>())* };
-    }
-    macro_rules! has_one {
-        ($($t:ty)*) => {
-            false $(|| [
-                TypeId::of::<&'static $t>(),
-                TypeId::of::<Option<$t>>(),
-                TypeId::of::<Option<&'static $t>>(),
-                TypeId::of::<Vec<$t>>(),
-                TypeId::of::<&'static [$t]>(),
-                TypeId::of::<std::ops::Range<$t>>(),
-            ].contains(&id))*
-        };
-    }
-    is_one!(f64 f32 bool usize i64 u64 i32 u32 i8 i16 u8 u16 isize char i128 u128 Array String)
-        || has_one!(f64 f32 bool usize i64 u64 i32 u32 i8 i16 u8 u16 isize char i128 u128 Array String)
-        || id == TypeId::of::<()>()
-        || id == TypeId::of::<&'static str>()
-        || id == TypeId::of::<HostNumber>()
-}
-
-/// An array, or a reference to one.
-pub(crate) fn as_array<T: ?Sized>(x: &T) -> Option<&Array> {
-    let reference = || {
-        let id = type_id::<T>();
-        let is = id == TypeId::of::<&'static Array>() || id == TypeId::of::<&'static mut Array>();
-        // SAFETY: `T` is a reference to an array, of a lifetime that is at least that of the borrow `x`.
-        is.then(|| unsafe { *(&raw const *x).cast::<&Array>() })
-    };
-    cast::<T, Array>(x).or_else(reference)
-}

@@ -37,6 +37,7 @@ mod host_calls;
 mod io;
 mod jacobian;
 mod jit;
+mod known;
 pub mod lax;
 mod linear;
 mod lowering;

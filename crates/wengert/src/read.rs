@@ -1,9 +1,10 @@
 //! What the host sees of arrays: the only way from values to what native code decides.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{number_of, short_type, showing};
+use crate::call_values::{short_type, showing};
 use crate::fail::ok;
 use crate::guards::GuardedVar;
+use crate::known::number_of;
 use crate::tape::LimitedText;
 use crate::trace;
 use std::fmt;

@@ -4,7 +4,8 @@
 //! A reference would not do: there is none to a packed field.
 
 use crate::array::Array;
-use crate::call_values::{Showing, host_number, short_type, type_id};
+use crate::call_values::{Showing, short_type};
+use crate::known::{AnyValue, type_id};
 use crate::tape::LimitedText;
 use std::any::{TypeId, type_name};
 use std::mem::align_of;
@@ -39,16 +40,8 @@ impl<T: ?Sized> Spot<T> {
     }
 
     fn number(&self) -> Option<HostValue<'static, Array>> {
-        macro_rules! try_all {
-            ($($t:ty)*) => {$(
-                if type_id::<T>() == TypeId::of::<$t>() {
-                    // SAFETY: the place has a value of this type, and see the type.
-                    return host_number(&unsafe { self.0?.cast::<$t>().read_unaligned() });
-                }
-            )*};
-        }
-        try_all!(bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 char);
-        None
+        // SAFETY: the place has a value of this type, and see the type.
+        self.0.and_then(|p| unsafe { AnyValue::at(p) }.own_number())
     }
 
     /// Records what is there.

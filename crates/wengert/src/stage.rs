@@ -65,19 +65,42 @@ pub(crate) struct TracedFunction<S> {
     pub(crate) reads: Vec<GuardedRead>,
 }
 
+impl<S> TracedFunction<S> {
+    /// The same with something else beside the arrays.
+    pub(crate) fn with<T>(self, out: T) -> TracedFunction<T> {
+        let TracedFunction { program, captures, known, out: _, body, reads } = self;
+        TracedFunction { program, captures, known, out, body, reads }
+    }
+}
+
 /// Traces a function from arrays to arrays, and to anything else beside them.
 pub(crate) fn trace<S>(
     info: StagingInfo,
     arguments: Vec<TraceArgument>,
     f: impl FnOnce(Vec<Array>) -> (Vec<Array>, S),
 ) -> Result<TracedFunction<S>> {
+    let (mut f, mut out) = (Some(f), None);
+    let traced = trace_arrays(info, arguments, &mut |x| {
+        let (y, s) = f.take().expect("it is traced once")(x);
+        out = Some(s);
+        y
+    })?;
+    Ok(traced.with(out.expect("it was traced")))
+}
+
+/// The same of a function that gives nothing else: compiled once, and not for each function of the user's.
+fn trace_arrays(
+    info: StagingInfo,
+    arguments: Vec<TraceArgument>,
+    f: &mut dyn FnMut(Vec<Array>) -> Vec<Array>,
+) -> Result<TracedFunction<()>> {
     let names: Vec<String> = arguments.iter().map(|a| a.name.clone()).collect();
     let (tracing, mut tracers) = Tracing::start(info.clone(), &arguments);
     let recording = TracingRecord::start(&info, &mut tracers, &names);
-    let ((outputs, out), recording) = recording.run(&info, || f(tracers));
+    let (outputs, recording) = recording.run(&info, || f(tracers));
     let body = recording.finish(&info, &outputs);
     let EndedTrace { program, captures, known, reads } = tracing.end(&outputs)?;
-    Ok(TracedFunction { program, captures, known, out, body, reads })
+    Ok(TracedFunction { program, captures, known, out: (), body, reads })
 }
 
 /// Traces a function at these arguments.

@@ -3,10 +3,9 @@
 //! Every report stands behind a flag that is read once when the function is entered. Nothing here is for users to call.
 
 use crate::array::{Array, Repr};
-use crate::call_values::{
-    ShownValue, as_array, as_type, borrows_nothing, host_value, short, short_type, showing, shown_text, type_id,
-};
+use crate::call_values::{ShownValue, short, short_type, showing, shown_text};
 use crate::fail::fail;
+use crate::known::{AnyValue, as_type, from_number, type_id};
 use crate::tape::cut;
 use crate::trace;
 use std::any::type_name;
@@ -17,8 +16,8 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::ControlFlow;
 use wengert_core::{Error, ErrorKind, Place};
 use wengert_tape::Meta;
-use wengert_tape::record::{self, Call, Called, Callee, Refocused, seldom};
-use wengert_tape::{HostNumber, HostType, Substitute};
+use wengert_tape::record::{self, Call, Called, Callee, HostValue, Refocused, seldom};
+use wengert_tape::{HostNumber, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use crate::receiver::{OtherReceiver, Receiver, same_function};
@@ -160,7 +159,7 @@ impl<B, C> Probe<'_, ControlFlow<B, C>> {
 #[cold]
 #[track_caller]
 pub fn name<T: ?Sized>(x: &T, name: &str) {
-    let Some(x) = as_array(x) else { return };
+    let Some(x) = AnyValue::new(x).array() else { return };
     record::set_name(x, name, &Place::caller());
     suggest(x, name);
 }
@@ -343,33 +342,6 @@ fn looked_at<T>(x: T, site: &'static Site, called: AskCalled) -> T {
     bound_call(&x, site, called).and_then(from_number).unwrap_or(x)
 }
 
-/// A number as this type, if it is of it.
-pub(crate) fn from_number<T>(x: HostNumber) -> Option<T> {
-    macro_rules! try_all {
-        ($($t:ty, $v:ident => $x:expr;)*) => {
-            match x.ty {
-                $(HostType::$v => as_type::<T, $t>($x(x.bits)),)*
-                HostType::Char => as_type::<T, char>(char::from_u32(x.bits as u32)?),
-            }
-        };
-    }
-    try_all! {
-        bool, Bool => |b| b != 0;
-        i8, I8 => |b| b as i8;
-        i16, I16 => |b| b as i16;
-        i32, I32 => |b| b as i32;
-        i64, I64 => |b| b as i64;
-        isize, Isize => |b| b as isize;
-        u8, U8 => |b| b as u8;
-        u16, U16 => |b| b as u16;
-        u32, U32 => |b| b as u32;
-        u64, U64 => |b| b;
-        usize, Usize => |b| b as usize;
-        f32, F32 => |b| f32::from_bits(b as u32);
-        f64, F64 => f64::from_bits;
-    }
-}
-
 /// The call of a tracked function gives what its context gives instead of running: what that is, if it does.
 #[cold]
 #[track_caller]
@@ -418,14 +390,25 @@ pub fn bound<T: ?Sized>(x: &T, site: &'static Site) -> Option<HostNumber> {
 #[inline(never)]
 #[track_caller]
 fn bound_call<T: ?Sized>(x: &T, site: &'static Site, called: AskCalled) -> Option<HostNumber> {
-    if let Some(x) = as_array(x)
+    any_bound(AnyValue::new(x), std::mem::needs_drop::<T>(), site, called, &Place::caller())
+}
+
+fn any_bound(
+    x: AnyValue<'_>,
+    needs_drop: bool,
+    site: &'static Site,
+    called: AskCalled,
+    place: &Place,
+) -> Option<HostNumber> {
+    let (value, borrows_nothing) = x.host_value();
+    if let HostValue::Array(x) = value
         && !site.name.is_empty()
     {
         suggest(x, site.name);
     }
-    let instead = record::evaluated_call(site, host_value(x), called, &Place::caller());
-    if !borrows_nothing::<T>() {
-        record::borrowed(site, std::mem::needs_drop::<T>(), &Place::caller());
+    let instead = record::evaluated_call(site, value, called, place);
+    if !borrows_nothing {
+        record::borrowed(site, needs_drop, place);
     }
     instead
 }
@@ -531,7 +514,11 @@ fn open_call<C: FnOnce(&mut CallValues)>(
 ) {
     let mut given = CallValues::default();
     add_arguments(&mut given);
-    let own = Place::caller();
+    opened(slot, body, Callee { inside: type_name::<C>(), owner }, end, given, Place::caller());
+}
+
+fn opened(slot: &mut OpenSlot, body: &'static Body, callee: Callee, end: Place, given: CallValues, own: Place) {
+    let owner = callee.owner;
     let place = record::statement_place().unwrap_or(own);
     let name = body.name;
     let name: Cow<'_, str> = if owner.is_empty() { name.into() } else { format!("{}::{name}", short(owner)).into() };
@@ -540,7 +527,7 @@ fn open_call<C: FnOnce(&mut CallValues)>(
     let _scope = crate::tape::around_of_call(&values);
     let mut call = open(&name, body.module, &values, &place);
     if !body.sparse {
-        call.set_callee(Callee { inside: type_name::<C>(), owner });
+        call.set_callee(callee);
     }
     drop(values);
     record::set_body(body);
@@ -618,7 +605,7 @@ fn returns_small<T>(
 #[track_caller]
 fn returns<T>(x: &T, slot: &mut OpenSlot, show: impl FnOnce(&T, &mut CallValues), site: Option<&'static Site>) {
     if let Some(site) = site {
-        record::set_return(site, host_value(x), &Place::caller());
+        record::set_return(site, AnyValue::new(x).host_value().0, &Place::caller());
     }
     let mut values = CallValues::default();
     show(x, &mut values);

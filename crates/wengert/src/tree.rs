@@ -2,7 +2,7 @@
 //! everything else.
 
 use crate::array::Array;
-use crate::track::from_number;
+use crate::known::from_number;
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;

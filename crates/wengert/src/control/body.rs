@@ -6,6 +6,7 @@ use crate::stage::call_flat;
 use crate::stage::{TracedFunction, trace};
 use crate::trace::TraceArgument;
 use crate::tree::Tree;
+use std::any::type_name;
 use std::sync::Arc;
 use wengert_core::{Builder, Error, Place, Program, Result, Type};
 
@@ -27,18 +28,40 @@ impl<T: Tree> FlatTree<T> {
     }
 }
 
-/// Traces a function of one tree whose leaves have these types.
+/// A part of an op: a function, and the name that the user gave it.
+pub(crate) struct Part<'f, A, R> {
+    pub(crate) f: &'f dyn Fn(A) -> R,
+    pub(crate) name: &'f str,
+}
+
+impl<A, R> Clone for Part<'_, A, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A, R> Copy for Part<'_, A, R> {}
+
+/// The name of a function of the user's; nothing of a closure, or of what stands for a function.
+pub(crate) fn function_name<F>(_: &F) -> &'static str {
+    let name = type_name::<F>().trim_start_matches('&');
+    let ours = ["alloc::", "core::", "std::", "wengert::", "dyn ", "fn("];
+    if name.ends_with('}') || ours.iter().any(|p| name.starts_with(p)) { "" } else { name }
+}
+
+/// Traces a function of one tree whose leaves have these types; `argument` is what that is called.
 pub(crate) fn trace_body<A: Tree, R: Tree>(
-    info: StagingInfo,
-    name: &str,
+    info: &StagingInfo,
+    argument: &str,
     types: &[Type],
     structure: &A::Structure,
-    f: impl Fn(A) -> R,
+    part: Part<'_, A, R>,
 ) -> Result<TracedFunction<R::Structure>> {
     let mut names = Vec::new();
-    A::paths(structure, name, &mut names);
+    A::paths(structure, argument, &mut names);
+    let info = StagingInfo { function: part.name.into(), ..info.clone() };
     let arguments = types.iter().zip(names).map(|(ty, name)| TraceArgument::unknown(ty.clone(), name)).collect();
-    trace(info, arguments, |x| call_flat(&f, structure, x))
+    trace(info, arguments, |x| call_flat(part.f, structure, x))
 }
 
 /// Gives the programs of one op the same captures: all that any of them uses, before their own arguments.
@@ -111,7 +134,7 @@ pub(crate) fn same_carry<T: Tree>(
     for ((a, b), name) in types.iter().zip(out_types).zip(names) {
         if a != b {
             // The counter of a counted loop is no part of what the user carries.
-            let name = if by == Stager::Other("fori_loop") { name.replacen("carry.1", "carry", 1) } else { name };
+            let name = if by == Stager::Op("fori_loop") { name.replacen("carry.1", "carry", 1) } else { name };
             let make = if a.shape == b.shape { Error::dtype } else { Error::shape };
             return Err(make(format!(
                 "`{by}`: the carry must keep its type from step to step; `{name}` starts as {a}, and the body gives {b}"

@@ -1,6 +1,6 @@
 //! `cond` and `switch`.
 
-use super::body::{FlatTree, share_captures, trace_body};
+use super::body::{FlatTree, Part, function_name, share_captures, trace_body};
 use crate::array::Array;
 use crate::array::{Stager, StagingInfo};
 use crate::dispatch::try_bind;
@@ -14,12 +14,12 @@ use wengert_core::{DType, Error, Place, Result};
 fn choose<T: Tree, R: Tree>(
     by: &'static str,
     index: Array,
-    branches: &[&dyn Fn(T) -> R],
+    branches: &[Part<'_, T, R>],
     operands: T,
     place: Place,
 ) -> Result<R> {
     let parts = FlatTree::new(&operands);
-    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place };
+    let info = StagingInfo::of_op(by, place);
     let given = || std::iter::once(&index).chain(&parts.leaves).cloned().collect();
     tape::call_if_failed(&info, given, || (), || choose_flat(&info, &index, branches, &parts))
 }
@@ -27,15 +27,13 @@ fn choose<T: Tree, R: Tree>(
 fn choose_flat<T: Tree, R: Tree>(
     info: &StagingInfo,
     index: &Array,
-    branches: &[&dyn Fn(T) -> R],
+    branches: &[Part<'_, T, R>],
     parts: &FlatTree<T>,
 ) -> Result<R> {
     let (by, place) = (info.by, info.place.clone());
     let types = parts.types();
-    let traced = branches
-        .iter()
-        .map(|f| trace_body(info.clone(), "x", &types, &parts.structure, f))
-        .collect::<Result<Vec<_>>>()?;
+    let traced =
+        branches.iter().map(|&f| trace_body(info, "x", &types, &parts.structure, f)).collect::<Result<Vec<_>>>()?;
     let (captures, programs) = share_captures(traced);
     let (first, out) = &programs[0];
     for (i, (p, s)) in programs.iter().enumerate().skip(1) {
@@ -48,7 +46,7 @@ fn choose_flat<T: Tree, R: Tree>(
             if *a != b {
                 let make = if a.shape == b.shape { Error::dtype } else { Error::shape };
                 let [first, other] = match branches.len() {
-                    2 if by == Stager::Other("cond") => {
+                    2 if by == Stager::Op("cond") => {
                         ["if the predicate is false".to_string(), "if it is true".to_string()]
                     }
                     _ => [0, i].map(|i| format!("in branch {i}")),
@@ -90,7 +88,9 @@ pub fn cond<T: Tree, R: Tree>(
         ok::<()>(Err(e.at(place.clone()).note("to choose element by element, use `where_`")));
     }
     let pred = pred.to(DType::Bool);
-    ok(choose("cond", pred, &[&on_false, &on_true], operands, place))
+    let branches =
+        [Part { f: &on_false, name: function_name(&on_false) }, Part { f: &on_true, name: function_name(&on_true) }];
+    ok(choose("cond", pred, &branches, operands, place))
 }
 
 /// Runs one of several functions on the operands, by a scalar index, which is taken into range.
@@ -114,7 +114,7 @@ pub fn switch<T: Tree, R: Tree>(index: impl Into<Array>, branches: &[&dyn Fn(T) 
     // Clamped in its own type first: a wide index must not wrap into range.
     let last = branches.len() as i64 - 1;
     let index = where_(index.lt(0), 0, where_(index.gt(last), last, &index)).to(DType::I32);
-    ok(choose("switch", index, branches, operands, place))
+    ok(choose("switch", index, &nameless(branches), operands, place))
 }
 
 /// The primitive behind [`cond`](crate::cond) and [`switch`](crate::switch): runs the branch that a scalar says, an `i32` in
@@ -127,5 +127,10 @@ pub fn switch<T: Tree, R: Tree>(index: impl Into<Array>, branches: &[&dyn Fn(T) 
 /// ```
 #[track_caller]
 pub fn case<T: Tree, R: Tree>(index: &Array, branches: &[&dyn Fn(T) -> R], operands: T) -> R {
-    ok(choose("case", index.clone(), branches, operands, Place::caller()))
+    ok(choose("case", index.clone(), &nameless(branches), operands, Place::caller()))
+}
+
+/// Functions behind references, which have no names.
+fn nameless<'f, T, R>(branches: &[&'f dyn Fn(T) -> R]) -> Vec<Part<'f, T, R>> {
+    branches.iter().map(|&f| Part { f, name: "" }).collect()
 }

@@ -1,6 +1,6 @@
 //! Derivatives of the user's own, and what to keep for the backward pass.
 
-use super::body::{FlatTree, share_captures, trace_body};
+use super::body::{FlatTree, Part, share_captures, trace_body};
 use crate::array::Array;
 use crate::array::StagingInfo;
 use crate::autodiff::zeros;
@@ -222,21 +222,22 @@ fn call_custom_vjp<A: Args, R: Tree, S: Tree>(
     let residual_types = ahead.program.output_types().split_off(n);
     let cotangents = differentiable(&out_types);
     let failed = RefCell::new(None);
+    let rule = |x: Vec<Array>| {
+        let mut x = x.into_iter();
+        let s = S::unflatten(&residuals, &mut x);
+        let cts = backward(s, with_zeros(&out, &out_types, &mut x));
+        let what = ("cotangent that the rule gives", "arg");
+        derivative_leaves(what, &flat.structure, &types, &cts, info).unwrap_or_else(|e| {
+            *failed.borrow_mut() = Some(e);
+            Vec::new()
+        })
+    };
     let back = trace_body(
-        info.clone(),
+        info,
         "r",
         &[residual_types.clone(), cotangents.clone()].concat(),
         &vec![Leaf; residual_types.len() + cotangents.len()],
-        |x: Vec<Array>| {
-            let mut x = x.into_iter();
-            let s = S::unflatten(&residuals, &mut x);
-            let cts = backward(s, with_zeros(&out, &out_types, &mut x));
-            let what = ("cotangent that the rule gives", "arg");
-            derivative_leaves(what, &flat.structure, &types, &cts, info).unwrap_or_else(|e| {
-                *failed.borrow_mut() = Some(e);
-                Vec::new()
-            })
-        },
+        Part { f: &rule, name: &info.function },
     )?;
     if let Some(e) = failed.into_inner() {
         return Err(e);

@@ -1,6 +1,6 @@
 //! Solutions of equations by a solver of the user's, with the derivatives of the equation.
 
-use super::body::{FlatTree, share_captures, trace_body};
+use super::body::{FlatTree, Part, share_captures, trace_body};
 use crate::array::{Array, StagingInfo};
 use crate::autodiff::{linearize, zeros};
 use crate::dispatch::try_bind;
@@ -135,7 +135,7 @@ struct Equation<T: Tree> {
 
 impl<T: Tree> Equation<T> {
     fn new(by: &'static str, like: &T, place: Place) -> Self {
-        Equation { info: StagingInfo::new(by, "", place), unknown: FlatTree::new(like) }
+        Equation { info: StagingInfo::of_op(by, place), unknown: FlatTree::new(like) }
     }
 
     /// A tree like the unknown, of zeros.
@@ -185,14 +185,14 @@ impl<T: Tree> Equation<T> {
     /// A function of the unknown.
     fn traced(&self, what: &str, f: &dyn Fn(T) -> T) -> Result<TracedFunction<T::Structure>> {
         let types = self.unknown.types();
-        self.checked(what, trace_body(self.info.clone(), "x", &types, &self.unknown.structure, f)?)
+        self.checked(what, trace_body(&self.info, "x", &types, &self.unknown.structure, Part { f, name: "" })?)
     }
 
     /// A function of two trees like the unknown.
     fn traced_pair(&self, what: &str, f: &dyn Fn((T, T)) -> T) -> Result<TracedFunction<T::Structure>> {
         let (types, s) = (self.unknown.types(), &self.unknown.structure);
         let twice = [&types[..], &types].concat();
-        self.checked(what, trace_body(self.info.clone(), "x", &twice, &(s.clone(), s.clone()), f)?)
+        self.checked(what, trace_body(&self.info, "x", &twice, &(s.clone(), s.clone()), Part { f, name: "" })?)
     }
 
     /// What it gives must be like the unknown.

@@ -1,12 +1,11 @@
 //! `scan`, `while_loop`, `fori_loop`, `map`.
 
-use super::body::{FlatTree, same_carry, share_captures, trace_body};
+use super::body::{FlatTree, Part, function_name, same_carry, share_captures, trace_body};
 use crate::array::Array;
-use crate::array::{Stager, StagingInfo};
+use crate::array::StagingInfo;
 use crate::dispatch::try_bind;
 use crate::fail::ok;
 use crate::numpy::try_binary;
-use crate::stage::TracedFunction;
 use crate::tape;
 use crate::tree::{Leaf, Tree};
 use std::sync::Arc;
@@ -39,7 +38,7 @@ pub struct ScanOptions {
 /// ```
 #[track_caller]
 pub fn scan<C: Tree, X: Tree, Y: Tree>(f: impl Fn(C, X) -> (C, Y), init: C, xs: X) -> (C, Y) {
-    ok(try_scan("scan", &ScanOptions::default(), f, init, xs, Place::caller()))
+    ok(try_scan("scan", &ScanOptions::default(), Step { f: &f, name: function_name(&f) }, init, xs, Place::caller()))
 }
 
 /// [`scan`] with options: in reverse, with a given length, unrolled.
@@ -57,13 +56,19 @@ pub fn scan_with<C: Tree, X: Tree, Y: Tree>(
     init: C,
     xs: X,
 ) -> (C, Y) {
-    ok(try_scan("scan", options, f, init, xs, Place::caller()))
+    ok(try_scan("scan", options, Step { f: &f, name: function_name(&f) }, init, xs, Place::caller()))
+}
+
+/// What a scan does in a step, and the name that the user gave it.
+struct Step<'f, C, X, Y> {
+    f: &'f dyn Fn(C, X) -> (C, Y),
+    name: &'f str,
 }
 
 fn try_scan<C: Tree, X: Tree, Y: Tree>(
     by: &'static str,
     options: &ScanOptions,
-    f: impl Fn(C, X) -> (C, Y),
+    step: Step<'_, C, X, Y>,
     init: C,
     xs: X,
     place: Place,
@@ -95,14 +100,14 @@ fn try_scan<C: Tree, X: Tree, Y: Tree>(
             .note("give at least one array in `xs`, or `length` in the options"));
     };
 
-    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place };
+    let info = StagingInfo::of_op(by, place);
     let given = || carry.leaves.iter().chain(&walked.leaves).cloned().collect();
     let tell = || {
         tape::say(CARRIES, carry.leaves.len() as i64);
         tape::say(LENGTH, length as i64);
         tape::say(REVERSE, options.reverse);
     };
-    tape::call_if_failed(&info, given, tell, || scan_flat(&info, length, options, f, &carry, &walked, slices))
+    tape::call_if_failed(&info, given, tell, || scan_flat(&info, length, options, step, &carry, &walked, slices))
 }
 
 /// [`scan`] of so many steps, over slices of these types.
@@ -110,7 +115,7 @@ fn scan_flat<C: Tree, X: Tree, Y: Tree>(
     info: &StagingInfo,
     length: usize,
     options: &ScanOptions,
-    f: impl Fn(C, X) -> (C, Y),
+    step: Step<'_, C, X, Y>,
     carry: &FlatTree<C>,
     walked: &FlatTree<X>,
     slices: Vec<Type>,
@@ -118,7 +123,7 @@ fn scan_flat<C: Tree, X: Tree, Y: Tree>(
     let place = info.place.clone();
     let types = [carry.types(), slices].concat();
     let structure = (carry.structure.clone(), walked.structure.clone());
-    let traced = trace_body(info.clone(), "c", &types, &structure, |(c, x): (C, X)| f(c, x))?;
+    let traced = trace_body(info, "c", &types, &structure, Part { f: &|(c, x)| (step.f)(c, x), name: step.name })?;
     let n = carry.leaves.len();
     let (captures, mut programs) = share_captures(vec![traced]);
     let (body, (carry_out, y_out)) = programs.remove(0);
@@ -225,7 +230,7 @@ fn repeat_body(op: &Scan, factor: usize) -> Program {
 /// ```
 #[track_caller]
 pub fn map<X: Tree, Y: Tree>(f: impl Fn(X) -> Y, xs: X) -> Y {
-    let step = |(): (), x: X| ((), f(x));
+    let step = Step { f: &|(): (), x: X| ((), f(x)), name: function_name(&f) };
     ok(try_scan("map", &ScanOptions::default(), step, (), xs, Place::caller())).1
 }
 
@@ -238,32 +243,33 @@ pub fn map<X: Tree, Y: Tree>(f: impl Fn(X) -> Y, xs: X) -> Y {
 /// ```
 #[track_caller]
 pub fn while_loop<C: Tree>(cond: impl Fn(C) -> Array, body: impl Fn(C) -> C, init: C) -> C {
-    ok(try_while("while_loop", cond, body, init, Place::caller()))
+    let (test, step) = (Part { f: &cond, name: function_name(&cond) }, Part { f: &body, name: function_name(&body) });
+    ok(try_while("while_loop", test, step, init, Place::caller()))
 }
 
 fn try_while<C: Tree>(
     by: &'static str,
-    cond: impl Fn(C) -> Array,
-    body: impl Fn(C) -> C,
+    cond: Part<'_, C, Array>,
+    body: Part<'_, C, C>,
     init: C,
     place: Place,
 ) -> Result<C> {
     let carry = FlatTree::new(&init);
-    let info = StagingInfo { by: Stager::Other(by), function: "".into(), place };
+    let info = StagingInfo::of_op(by, place);
     let tell = || tape::say(CARRIES, carry.leaves.len() as i64);
     tape::call_if_failed(&info, || carry.leaves.clone(), tell, || while_flat(&info, cond, body, &carry))
 }
 
 fn while_flat<C: Tree>(
     info: &StagingInfo,
-    cond: impl Fn(C) -> Array,
-    body: impl Fn(C) -> C,
+    cond: Part<'_, C, Array>,
+    body: Part<'_, C, C>,
     carry: &FlatTree<C>,
 ) -> Result<C> {
     let (by, place) = (info.by, info.place.clone());
     let types = carry.types();
-    let test = trace_body(info.clone(), "c", &types, &carry.structure, &cond)?;
-    let step = trace_body(info.clone(), "c", &types, &carry.structure, &body)?;
+    let test = trace_body(info, "c", &types, &carry.structure, cond)?;
+    let step = trace_body(info, "c", &types, &carry.structure, body)?;
     same_carry::<C>(by, &carry.structure, &types, &step.out, &step.program.output_types(), &place)?;
     let got = test.program.output_types();
     if got != [Type::scalar(DType::Bool)] {
@@ -275,15 +281,7 @@ fn while_flat<C: Tree>(
         });
     }
     let structure = step.out.clone();
-    let step = TracedFunction {
-        program: step.program,
-        captures: step.captures,
-        known: step.known,
-        out: Leaf,
-        body: step.body,
-        reads: Vec::new(),
-    };
-    let (captures, programs) = share_captures(vec![test, step]);
+    let (captures, programs) = share_captures(vec![test, step.with(Leaf)]);
     let [(cond, _), (body, _)] = <[_; 2]>::try_from(programs).expect("two programs");
     let x: Vec<&Array> = captures.iter().chain(&carry.leaves).collect();
     let op = While { consts: captures.len(), cond, body };
@@ -359,11 +357,13 @@ pub fn fori_loop<C: Tree>(lower: impl Bound, upper: impl Bound, body: impl Fn(Ar
         let length = usize::try_from(b.saturating_sub(a)).unwrap_or(0);
         let options = ScanOptions { length: Some(length), ..Default::default() };
         let step = |(i, c): (Array, C), ()| ((next(&i, &place), body(i, c)), ());
+        let step = Step { f: &step, name: function_name(&body) };
         return ok(try_scan("fori_loop", &options, step, (first, init), (), place.clone())).0.1;
     }
     let end = end.to(dtype);
     let cond = |(i, _): (Array, C)| below(&i, &end, &place);
     let step = |(i, c): (Array, C)| (next(&i, &place), body(i, c));
+    let (cond, step) = (Part { f: &cond, name: "" }, Part { f: &step, name: function_name(&body) });
     ok(try_while("fori_loop", cond, step, (first, init), place.clone())).1
 }
 

@@ -8,7 +8,7 @@ use crate::set_aside::OpenList;
 use crate::tree::{Tree, leaves};
 use crate::watch;
 use smallvec::SmallVec;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -99,13 +99,35 @@ fn finish_call(call: Call, results: &[Array], place: &Place) {
 /// Runs a transform as one call of the recording, if there is one: `given` are the arrays it takes, `out` those it gives.
 pub(crate) fn transform<T>(
     info: &StagingInfo,
-    given: impl FnOnce() -> Vec<Array>,
+    given: impl Fn() -> Vec<Array>,
     f: impl FnOnce() -> Result<T>,
-    out: impl FnOnce(&T) -> Vec<Array>,
+    out: impl Fn(&T) -> Vec<Array>,
 ) -> Result<T> {
+    if !watch::wants_recording_of_call() && !record::is_recording() {
+        return f();
+    }
+    let made = RefCell::new(None);
+    let gives = || made.borrow().as_ref().map_or_else(Vec::new, &out);
+    let mut f = Some(f);
+    transform_recorded(info, &given, &mut || once(&mut f).map(|y| *made.borrow_mut() = Some(y)), &gives)?;
+    Ok(made.into_inner().expect("it ran"))
+}
+
+/// Calls what is called once.
+fn once<T, F: FnOnce() -> T>(f: &mut Option<F>) -> T {
+    f.take().expect("it is called once")()
+}
+
+/// The same of something that is compiled once, and not for each of what it gives.
+fn transform_recorded(
+    info: &StagingInfo,
+    given: &dyn Fn() -> Vec<Array>,
+    f: &mut dyn FnMut() -> Result<()>,
+    out: &dyn Fn() -> Vec<Array>,
+) -> Result<()> {
     if watch::wants_recording_of_call() {
         let what = info.by.to_string();
-        return watch::recorded_call(&what, &info.function, &info.place, || transform(info, given, f, out));
+        return watch::recorded_call(&what, &info.function, &info.place, || transform_recorded(info, given, f, out));
     }
     if !record::is_recording() {
         return f();
@@ -119,9 +141,9 @@ pub(crate) fn transform<T>(
     let call = Call::enter(&format!("{} {}", info.by, info.function), "", &given, &info.place);
     say_of_open_call(API, info.by.to_string());
     match catch_unwind(AssertUnwindSafe(f)) {
-        Ok(Ok(made)) => {
-            finish_call(call, &out(&made), &info.place);
-            Ok(made)
+        Ok(Ok(())) => {
+            finish_call(call, &out(), &info.place);
+            Ok(())
         }
         Ok(Err(e)) => {
             call.fail(e.message());
@@ -189,13 +211,28 @@ pub(crate) fn add_parts() {
 /// recorded, with what was traced: `given` are the arrays it takes, and `tell` says how it was asked for.
 pub(crate) fn call_if_failed<T>(
     info: &StagingInfo,
-    given: impl FnOnce() -> Vec<Array>,
-    tell: impl FnOnce(),
+    given: impl Fn() -> Vec<Array>,
+    tell: impl Fn(),
     f: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
+    if !watch::wants_recording_of_call() && !record::is_recording() {
+        return f();
+    }
+    let (mut made, mut f) = (None, Some(f));
+    call_if_failed_recorded(info, &given, &tell, &mut || once(&mut f).map(|y| made = Some(y)))?;
+    Ok(made.expect("it ran"))
+}
+
+fn call_if_failed_recorded(
+    info: &StagingInfo,
+    given: &dyn Fn() -> Vec<Array>,
+    tell: &dyn Fn(),
+    f: &mut dyn FnMut() -> Result<()>,
+) -> Result<()> {
     if watch::wants_recording_of_call() {
         let what = info.by.to_string();
-        return watch::recorded_call(&what, &info.function, &info.place, || call_if_failed(info, given, tell, f));
+        let run = || call_if_failed_recorded(info, given, tell, f);
+        return watch::recorded_call(&what, &info.function, &info.place, run);
     }
     if !record::is_recording() {
         return f();

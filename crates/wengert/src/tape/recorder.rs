@@ -2,8 +2,8 @@
 
 use super::text::cut;
 use crate::array::Array;
-use crate::call_values::number_of;
 use crate::fail::{message_of, try_run};
+use crate::known::number_of;
 use crate::tree::Tree;
 use crate::watch::UsersRecording;
 use std::panic::{AssertUnwindSafe, catch_unwind};
