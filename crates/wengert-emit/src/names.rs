@@ -68,14 +68,19 @@ impl Names {
 }
 
 impl CallTree {
-    /// A name for each function: the user's, or, of a part of an op, what it is there for. A part has no name where it is recorded
-    /// again.
+    /// A name for each function: the user's, or, of a part of an op that has none, what it is there for. The rules of a function have
+    /// its name where they are recorded, and are named for what they are.
     pub(crate) fn function_names(&self, names: &mut Names) -> Vec<String> {
         let mut wanted: Vec<&str> = self.functions.iter().map(|f| &*f.name).collect();
         for step in self.functions.iter().flat_map(|f| &f.steps) {
             if let Does::Primitive(op, inside) = &step.does {
                 let roles = roles(op).iter().cycle();
-                inside.iter().zip(roles).filter(|(_, role)| !role.is_empty()).for_each(|(&id, role)| wanted[id] = role);
+                let keeps = matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_));
+                for (&id, role) in inside.iter().zip(roles).filter(|(_, role)| !role.is_empty()) {
+                    if !keeps || wanted[id].is_empty() {
+                        wanted[id] = role;
+                    }
+                }
             }
         }
         wanted.into_iter().map(|wanted| names.fresh(if wanted.is_empty() { "run" } else { wanted })).collect()

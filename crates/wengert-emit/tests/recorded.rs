@@ -153,6 +153,40 @@ fn e2_a_run_is_written_as_the_user_called_it() {
     assert!(!text.contains("closure") && !text.contains("recorded.rs"), "{text}");
 }
 
+fn is_small(x: Array) -> Array {
+    x.lt(100.0)
+}
+fn doubled(x: Array) -> Array {
+    x * 2.0
+}
+fn plus(c: Array, x: Array) -> (Array, Array) {
+    (&c + x, c)
+}
+
+/// Functions that loops and branches are given keep their names; closures are named for what they are there for.
+#[test]
+fn e2_functions_of_loops_and_branches_have_the_users_names() {
+    let tape = recorded(|| {
+        let x = while_loop(is_small, doubled, Array::from(3.0f32));
+        let staged = jit(|x: Array| {
+            let y = scan(plus, x.clone(), Array::from([1.0f32, 2.0])).0;
+            cond(y.gt(0.0), doubled, |x: Array| -x, y)
+        });
+        staged(while_loop(|x: Array| x.lt(1e3), |x: Array| x + 1.0, x))
+    });
+    let made = CallTree::of_tape(&tape).unwrap();
+    let run = Run { tree: made.tree, inputs: made.inputs, outcome: made.outcome };
+    let own = ["is_small", "doubled", "plus"];
+    let [as_rust, as_python] = [rust, jax].map(|emit| emit(&run, &Options::default()).unwrap().text);
+    for name in own.iter().chain(&["while_cond", "while_body", "branch"]) {
+        assert!(as_rust.contains(&format!("fn {name}(")) && as_python.contains(&format!("def {name}(")), "{as_rust}");
+    }
+    assert!(as_rust.contains("while_loop(is_small, doubled, "), "{as_rust}");
+    let options = Options { anonymous: true, ..Options::default() };
+    let text = rust(&run, &options).unwrap().text;
+    assert!(own.iter().all(|name| !text.contains(name)), "{text}");
+}
+
 /// A function that is called on two lines, by transforms, is one definition where its bodies agree, and two where they do not.
 #[test]
 fn e3_a_function_that_is_called_twice_is_one_definition() {

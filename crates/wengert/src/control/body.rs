@@ -2,6 +2,7 @@
 
 use crate::array::Array;
 use crate::array::{Stager, StagingInfo};
+use crate::call_values::short;
 use crate::stage::call_flat;
 use crate::stage::{TracedFunction, trace};
 use crate::trace::TraceArgument;
@@ -46,7 +47,7 @@ impl<A, R> Copy for Part<'_, A, R> {}
 pub(crate) fn function_name<F>(_: &F) -> &'static str {
     let name = type_name::<F>().trim_start_matches('&');
     let ours = ["alloc::", "core::", "std::", "wengert::", "dyn ", "fn("];
-    if name.ends_with('}') || ours.iter().any(|p| name.starts_with(p)) { "" } else { name }
+    if name.ends_with('}') || ours.iter().any(|p| name.starts_with(p)) { "" } else { short(name) }
 }
 
 /// Traces a function of one tree whose leaves have these types; `argument` is what that is called.
