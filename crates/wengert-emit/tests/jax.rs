@@ -175,7 +175,7 @@ fn e2_control_flow_in_control_flow_is_the_same_in_python() {
             return values[:n], values[n:]
 
 
-        def branch(c):
+        def halve(c):
             h = jnp.float32(0.5)
             hs = lax.broadcast_in_dim(h, (2,), ())
             r = lax.mul(c, hs)
@@ -200,7 +200,7 @@ fn e2_control_flow_in_control_flow_is_the_same_in_python() {
             return next_2, s
 
 
-        def branch_2(c):
+        def grow(c):
             v1 = jnp.int32(0)
             k, r = lax.while_loop(
                 lambda carry: while_cond(*carry), lambda carry: while_body(*carry), (v1, c)
@@ -208,17 +208,15 @@ fn e2_control_flow_in_control_flow_is_the_same_in_python() {
             return r
 
 
-        def scan_body(n, c):
+        def step_2(n, c):
             v2 = jnp.int32(0)
             even = lax.eq(n, v2)
-            d = lax.cond(even, branch_2, branch, c)
+            d = lax.cond(even, grow, halve, c)
             return d, c
 
 
         def outer(n, x):
-            (y,), (z,) = lax.scan(
-                lambda carry, _: split(scan_body(n, *carry), 1), (x,), length=3
-            )
+            (y,), (z,) = lax.scan(lambda carry, _: split(step_2(n, *carry), 1), (x,), length=3)
             return y, z
     "#]]
     .assert_eq(&functions(&emitted));
