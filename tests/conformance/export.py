@@ -3,7 +3,7 @@
     python3 tests/conformance/export.py [name ...]
 
 A case is `module.mlir` (the text JAX prints for the function), `in_i.npy` and `out_i.npy`; bfloat16 is kept as its bits in
-uint16. Loops have `grad_i.npy` too: JAX's gradients of the sum of all outputs by the inputs that are floats, in order. The cases are run by `cargo test -p wengert-cli --test conformance`.
+uint16. Loops have `grad_i.npy` too: JAX's gradients of the sum of all outputs by the inputs that are floats, in order. The cases are run by `cargo test -p wengert-cli --test all conformance`.
 """
 
 import pathlib

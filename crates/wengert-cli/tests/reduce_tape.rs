@@ -147,7 +147,7 @@ const MASKED: &str = "MASKED_RUN";
 /// What `WENGERT_CHECK=nan` leaves of a number that a mask hides is reduced by the command that it prints.
 #[test]
 fn e4_a_masked_number_that_is_not_finite_is_reduced_as_told() {
-    let own = "e4_a_masked_number_that_is_not_finite_is_reduced_as_told";
+    let own = "reduce_tape::e4_a_masked_number_that_is_not_finite_is_reduced_as_told";
     if let Ok(name) = std::env::var(MASKED) {
         let (.., run) = masked_runs().into_iter().find(|(n, ..)| *n == name).unwrap();
         println!("{:?}", wengert::try_run(run).map_err(|e| println!("{e}")));

@@ -2,10 +2,7 @@
 //!
 //! `WENGERT_PYTHON` says which interpreter has JAX; without one, the files are written and not run.
 
-#[allow(dead_code)]
-#[path = "jax/process.rs"]
-mod process;
-
+use crate::jax::process;
 use wengert::{Array, Capture, Recorder, concatenate, grad, jit, lax, scan, stack, vmap, where_};
 use wengert_emit::{CallTree, Emitted, Options, RecordedTree, Run, jax, rust};
 

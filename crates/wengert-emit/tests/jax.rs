@@ -3,8 +3,7 @@
 //! `WENGERT_PYTHON` says which interpreter has JAX; without one, the tests that run files are skipped. `EMIT_EVERY=1` runs
 //! all reference cases and not one of many, `REFERENCE=scatter` those whose names contain a word.
 
-#[path = "jax/process.rs"]
-mod process;
+pub(crate) mod process;
 #[path = "../../../tests/reference/reader.rs"]
 #[allow(dead_code)]
 mod reader;

@@ -1,13 +1,11 @@
 //! One program on two sides (D5): what is named, how deep, and that rounding alone is not.
 
-mod workloads;
-
+use crate::workloads::{drawn, workloads};
 use wengert::{DType, Device};
 use wengert_core::{Program, Result, Scalar, Tensor, Type};
 use wengert_golden::Golden;
 use wengert_repro::BackendName;
 use wengert_repro::diff::{Excuse, InnerProgram, Parting, ProgramDiff, Sides};
-use workloads::{drawn, workloads};
 
 fn backend(name: &str) -> BackendName {
     name.parse().unwrap()

@@ -1,12 +1,10 @@
 //! Two recorded runs (D5): a large number hides no difference beside it, and rounding alone is none.
 
-mod workloads;
-
+use crate::workloads::{drawn, workloads};
 use wengert::{Array, Capture, Recorder, Tape, call_program, device, grad, jit, while_loop, with_device};
 use wengert_core::{Program, Tensor};
 use wengert_golden::Golden;
 use wengert_repro::diff::{TapeDiff, record_program};
-use workloads::{drawn, workloads};
 
 /// What differs between two programs on the same inputs, at the tolerance that the command has.
 fn between(a: &str, b: &str, x: &[Tensor]) -> TapeDiff {

@@ -1,9 +1,7 @@
 //! Tests in processes apart: those that die, hang, or fail by chance.
 #![cfg(unix)]
 
-mod python;
-
-use python::{COS, SIN, case, has_python, worker};
+use crate::python::{COS, SIN, case, has_python, worker};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
