@@ -38,6 +38,7 @@ use reduce::{Reduce, Worker};
 use run::Run;
 use show::Show;
 use std::process::ExitCode;
+use wengert_repro::supervised;
 
 /// The command with its subcommands.
 fn command() -> Command {
@@ -75,6 +76,14 @@ fn hinted(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// What is said of a failure, and how the command ends.
+fn code(done: Result<(), Failure>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
 fn main() -> ExitCode {
     let mut given = command().try_get_matches().unwrap_or_else(|e| hinted(e).exit());
     let (task, mut given) = given.remove_subcommand().expect("clap refuses a command without one");
@@ -85,14 +94,11 @@ fn main() -> ExitCode {
         "convert" => Convert::read(&mut given).perform(),
         "devices" => Devices::read(&mut given).perform(),
         "show" => Show::read(&mut given).perform(),
-        "reduce" => Reduce::read(&mut given).perform(),
+        "reduce" => return supervised(|| code(Reduce::read(&mut given).perform())),
         "emit" => Emit::read(&mut given).perform(),
-        "diff" => return Diff::read(&mut given).end(),
+        "diff" => return supervised(|| Diff::read(&mut given).end()),
         "reduce-worker" => Worker::read(&mut given).perform(),
         _ => unreachable!("clap refuses what is no subcommand"),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
-    }
+    code(done)
 }

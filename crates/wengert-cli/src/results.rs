@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::outputs::Outputs;
 use std::fs::{DirEntry, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind};
 use wengert_emit::files::is_marked;
 use wengert_repro::files::file_names;
@@ -11,15 +12,25 @@ use wengert_repro::files::file_names;
 /// The file by which a reduction has the folder for itself.
 const LOCK: &str = ".lock";
 
+/// How long a folder is waited for.
+const LONGEST_END: Duration = Duration::from_secs(1);
+
 /// The folder of the results, and those in it that scripts run in, one for each candidate at a time.
 pub struct ResultFolder {
     folder: PathBuf,
     scratch: Vec<PathBuf>,
 }
 
-/// Whether a folder holds a candidate of ours.
+/// Whether a folder holds a candidate of ours, or nothing but the beginning of one: what wrote it may have been killed.
 fn is_scratch(path: &Path) -> bool {
-    is_marked(&path.join("candidate.safetensors")).unwrap_or(false)
+    let is_begun = || path.is_dir() && entries(path).iter().all(|entry| is_begun(entry, "candidate"));
+    is_marked(&path.join("candidate.safetensors")).unwrap_or(false) || is_begun()
+}
+
+/// Whether it is a file of this name that was not whole when what wrote it was killed.
+fn is_begun(entry: &DirEntry, name: &str) -> bool {
+    let file = entry.file_name().to_string_lossy().into_owned();
+    file.starts_with(&format!(".{name}.")) && file.ends_with(".tmp")
 }
 
 fn entries(folder: &Path) -> Vec<DirEntry> {
@@ -41,13 +52,13 @@ impl ResultFolder {
         results.iter().try_for_each(|path| outputs.check_is_not_read(path))?;
         outputs.check_folder(folder, || {
             is_marked(&folder.join("reduced.safetensors")).unwrap_or(false)
-                || entries(folder).iter().all(|entry| entry.file_name() == LOCK || is_scratch(&entry.path()))
+                || entries(folder)
+                    .iter()
+                    .all(|entry| entry.file_name() == LOCK || is_scratch(&entry.path()) || is_begun(entry, "reduced"))
         })?;
         // What somebody changed since is kept.
         results.iter().filter(|path| path.exists()).try_for_each(|path| outputs.check(path))?;
-        let is_others =
-            |path: &&PathBuf| path.exists() && !is_scratch(path) && !(path.is_dir() && entries(path).is_empty());
-        match self.scratch.iter().find(is_others) {
+        match self.scratch.iter().find(|path| path.exists() && !is_scratch(path)) {
             None => Ok(()),
             Some(path) => {
                 let m = format!("`{}` is where candidates are put, and would be removed", path.display());
@@ -63,8 +74,14 @@ impl ResultFolder {
         let no = |path: &Path, e: std::io::Error| Error::new(ErrorKind::File, format!("{}: {e}", path.display()));
         std::fs::create_dir_all(&self.folder).map_err(|e| no(&self.folder, e))?;
         let lock = File::options().create(true).append(true).open(&path).map_err(|e| no(&path, e))?;
-        // Where there are no locks, nobody is kept out.
-        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+        let is_locked = || matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+        let start = Instant::now();
+        // What was killed a moment ago may still be ending. Where there are no locks, nobody is kept out.
+        while is_locked() {
+            if start.elapsed() < LONGEST_END {
+                std::thread::sleep(Duration::from_millis(10));
+                continue;
+            }
             let m = format!("another `wengert reduce` is at work in `{}`", self.folder.display());
             let e = Error::new(ErrorKind::File, m);
             return Err(Failure::of_usage(e.note("what to do: name another folder with `--out-dir`, or wait for it")));

@@ -1,10 +1,11 @@
 //! Ctrl-C while a reduction runs: the candidates of now are given up, and what was found so far is written. A second one ends the
 //! process at once.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use wengert_core::{Error, ErrorKind};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+/// When somebody first wanted an end, in milliseconds of the system; 0 if nobody did.
+static ASKED: AtomicU64 = AtomicU64::new(0);
 
 /// From here on an interrupt, or a wish that the process end, only says so, once.
 pub fn watch() {
@@ -17,14 +18,25 @@ pub fn watch() {
 
 #[cfg(unix)]
 extern "C" fn note(signal: libc::c_int) {
-    ASKED.store(true, Ordering::Relaxed);
-    // SAFETY: handlers may call it; the next one ends the process.
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
+    /// What comes so soon is the same wish: a signal to a group reaches this process, and those that forward it.
+    const ONE_WISH: u64 = 300;
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: handlers may call it; it writes a plain value.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    let now = (now.tv_sec as u64 * 1000 + now.tv_nsec as u64 / 1_000_000).max(1);
+    let first = ASKED.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+    if first.is_err_and(|first| now.saturating_sub(first) > ONE_WISH) {
+        // SAFETY: handlers may call these; the process ends by the signal when the handler is over.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
 }
 
 /// Whether somebody wants an end.
 pub fn is_asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+    ASKED.load(Ordering::Relaxed) != 0
 }
 
 /// What a test says that was given up.

@@ -43,6 +43,8 @@ impl Started {
     }
 }
 
+#[cfg(target_os = "linux")]
+pub(crate) use system::{adopt, end_children};
 pub(crate) use system::{children, end_tree, inherits};
 
 #[cfg(target_os = "linux")]
@@ -55,7 +57,7 @@ mod system {
     const LONGEST: Duration = Duration::from_secs(2);
 
     /// What is left by what this process starts becomes its own.
-    pub(super) fn adopt() -> bool {
+    pub(crate) fn adopt() -> bool {
         // SAFETY: it sets a flag of this process.
         unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 }
     }
@@ -78,7 +80,7 @@ mod system {
     }
 
     /// Ends such children of this process, and all that they have started.
-    pub(super) fn end_children(is_meant: impl Fn(u32) -> bool) {
+    pub(crate) fn end_children(is_meant: impl Fn(u32) -> bool) {
         let end = Instant::now() + LONGEST;
         loop {
             let meant: Vec<u32> = children(std::process::id()).into_iter().filter(|c| is_meant(*c)).collect();
