@@ -4,6 +4,7 @@ mod command;
 mod conformance;
 mod diff;
 mod emit;
+mod killed;
 mod recorded;
 mod reduce;
 mod reduce_jax;
