@@ -86,7 +86,7 @@ fn c7_geom_records_its_whole_nest() {
                 @39 [§2 functions.rs:17:5] return @28 since @37 == true
               @40 [§3 functions.rs:17:5] return @27 since @24 == false
             @41 [§3 functions.rs:17:5] return @14 since @11 == false
-          @42 [here] return ⟨3⟩
+          @42 [here] return @1
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -366,7 +366,7 @@ fn c9_labels_and_for() {
             @18 [§5 functions.rs:90:17] goto §8 (break)
             @19 [§8 functions.rs:94:5] +(@14, ⟨1⟩) = 3 : u32
             @20 [§8 functions.rs:94:5] return @19
-          @21 [here] return ⟨3⟩
+          @21 [here] return @1
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -582,7 +582,7 @@ fn c2_arguments_of_every_sort() {
             @19 [§1 functions.rs:194:48] len(@6) = 100 : usize
             @20 [§1 functions.rs:194:5] +(@18, @19) = 102 : usize
             @21 [§1 functions.rs:194:5] return @20
-          @22 [here] return ⟨102⟩
+          @22 [here] return @2
     "#]]
     .assert_eq(&shown(&tape));
 }

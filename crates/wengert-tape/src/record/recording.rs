@@ -10,7 +10,7 @@ use super::slots::{enter, exit};
 use super::writer::{FixedLabel, NodeHeader, NodeResults, Settings};
 use crate::api::API;
 use crate::context::Enter;
-use crate::host::HostType;
+use crate::host::{HostNumber, HostType};
 use crate::node::{Node, NodeId};
 use crate::row::{ABSTRACT, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
 use crate::tape::Tape;
@@ -80,6 +80,18 @@ impl Recording {
                 NodeId(call)
             })
         })?
+    }
+
+    /// The recorded function gives a number. If a tracked function that it called gave that, as the last thing that it did, the run gives
+    /// what came from there; what else the function, which is not tracked, did with it is not known.
+    pub fn refer_to_call(&self, number: HostNumber) {
+        with_root(self.scope, |cursor| {
+            let (call, _) = cursor.frame().last_call;
+            let here = Ref { at: call, out: 0 };
+            if call != NONE && cursor.writer.tape.row(0).last_child == call && cursor.number_of(here) == Some(number) {
+                cursor.frame().returns = SmallVec::from_slice(&[here]);
+            }
+        });
     }
 
     /// Ends the scope with what the recorded function gave, and gives the tape.

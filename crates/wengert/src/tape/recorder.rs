@@ -173,7 +173,11 @@ pub(crate) fn finish<R: Tree>(scope: Recording, out: &R, place: &Place) -> Tape 
     let structure = out.flatten(&mut results);
     let text = cut(&format!("{structure:?}"));
     let given: Vec<CallValue<'_, Array>> = match results.is_empty() {
-        true => vec![number_of(out).map_or(CallValue::Text(&text), CallValue::Number)],
+        true => {
+            let number = number_of(out);
+            number.into_iter().for_each(|x| scope.refer_to_call(x));
+            vec![number.map_or(CallValue::Text(&text), CallValue::Number)]
+        }
         false => results.iter().map(CallValue::Array).collect(),
     };
     scope.finish_inside(&given, place)

@@ -106,7 +106,7 @@ fn c5_a_boundary_is_one_node() {
             @4 r = unwrap(@3) = 2.000000000000002 : f64
             @5 +(@4, ⟨1⟩) = 3.000000000000002 : f64
             @6 return @5
-          @7 return ⟨3.000000000000002⟩
+          @7 return @1
     "#]]
     .assert_eq(&shown(&tape));
     let (_, tape) = record(|| root(-1.0));

@@ -201,7 +201,7 @@ fn c2_a_parameter_of_a_closure_hides_the_variable_of_its_name() {
             @10 part(@6, @2) = 2 : f64
             @11 +(@9, @10) = 7 : f64
             @12 return @11
-          @13 return ⟨7⟩
+          @13 return @1
     "#]]
     .assert_eq(&shown(&tape));
 }

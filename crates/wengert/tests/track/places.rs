@@ -51,7 +51,7 @@ fn c2_what_is_changed_in_place_has_its_value() {
             @9 self.name =(@7, @8)
             @10 self.n(@9) = 1 : u32
             @11 return @10
-          @12 return ⟨1⟩
+          @12 return @1
     "#]]
     .assert_eq(&shown(&tape));
     let (mut r, mut list) = (4, [1, 2]);
@@ -418,7 +418,7 @@ fn c2_what_cannot_be_looked_at_has_no_value() {
             @13 pair.1(@11) = 6 : i32
             @14 +(@12, @13) = 11 : i32
             @15 return @14
-          @16 return ⟨11⟩
+          @16 return @1
     "#]]
     .assert_eq(&shown(&tape));
 }
