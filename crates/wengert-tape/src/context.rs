@@ -152,7 +152,7 @@ pub trait Context: Send + Sync {
     }
     /// A result to give instead of what the function gives. A tracked function does not run then. A function that is not
     /// tracked and is called in one has run, and what it gave is dropped. For functions that give a number or an array; the
-    /// type must be theirs.
+    /// type must be theirs, or the run fails there.
     fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
         None
     }

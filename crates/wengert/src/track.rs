@@ -410,7 +410,10 @@ fn any_bound(
     if !borrows_nothing {
         record::borrowed(site, needs_drop, place);
     }
-    instead
+    match (instead?, x.own_number()) {
+        (Substitute::Number(x), Some(HostValue::Number(was))) if x.ty == was.ty => Some(x),
+        _ => refuse_substitute(site.label, &x.type_name(), place.clone()),
+    }
 }
 
 /// Something was written to what is no variable of the function, or through what an expression gave.

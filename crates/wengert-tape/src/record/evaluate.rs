@@ -23,8 +23,8 @@ pub(super) const NOWHERE: Ref = Ref { at: NONE, out: NONE };
 
 type Refs = SmallVec<[Ref; 4]>;
 
-/// An expression was evaluated: the number that its value is to be instead, if a context says so.
-pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) -> Option<HostNumber> {
+/// An expression was evaluated: what a context gives instead of its value, if it does.
+pub fn evaluated<A: Recorded>(site: &'static Site, value: HostValue<'_, A>, place: &Place) -> Option<Substitute> {
     if let HostValue::Number(x) = value
         && evaluated_again(site, x, place)
     {
@@ -75,7 +75,7 @@ pub fn evaluated_call<A: Recorded>(
     value: HostValue<'_, A>,
     called: fn() -> Called,
     place: &Place,
-) -> Option<HostNumber> {
+) -> Option<Substitute> {
     if let HostValue::Number(x) = value
         && evaluated_again(site, x, place)
     {
@@ -389,7 +389,7 @@ impl Cursor<'_> {
         site: &'static Site,
         value: HostValue<'_, A>,
         place: &Place,
-    ) -> Option<HostNumber> {
+    ) -> Option<Substitute> {
         let mut instead = None;
         let r = match &value {
             HostValue::Number(x) if site.does == Does::Constant => self.writer.number_operand(*x),
@@ -481,7 +481,7 @@ impl Cursor<'_> {
         site: &'static Site,
         value: &HostValue<'_, A>,
         place: &Place,
-    ) -> (Ref, Option<HostNumber>) {
+    ) -> (Ref, Option<Substitute>) {
         let number = match value {
             HostValue::Number(x) => Some(*x),
             _ => None,
@@ -497,18 +497,16 @@ impl Cursor<'_> {
                 let shown = value.tensor();
                 let types: SmallVec<[Type; 1]> = shown.iter().map(|t| t.ty()).collect();
                 let seen = NodeResults { types: &types, value: &|_| shown.clone() };
-                let said = self.consult_context(&header, seen, |c, d| c.substitute(d)).and_then(|(said, _)| said);
-                said.and_then(|s| match (s, value) {
-                    (Substitute::Number(x), HostValue::Number(was)) if x.ty == was.ty => Some(x),
-                    _ => None,
-                })
+                self.consult_context(&header, seen, |c, d| c.substitute(d)).and_then(|(said, _)| said)
             }
             _ => None,
         };
         let Some(id) = self.push(&header, &refs, NodeResults::NONE) else { return (NOWHERE, instead) };
-        match instead {
-            Some(x) => self.set_host_result(id, &HostValue::<A>::Number(x)),
-            None => self.set_host_result(id, value),
+        match &instead {
+            Some(Substitute::Number(x)) if number.is_some_and(|was| was.ty == x.ty) => {
+                self.set_host_result(id, &HostValue::<A>::Number(*x))
+            }
+            _ => self.set_host_result(id, value),
         }
         if number.is_some() && instead.is_none() {
             self.remember_site(site, id, place);

@@ -194,6 +194,50 @@ fn c5_an_array_instead_and_a_type_that_does_not_fit() {
     assert_eq!(cosine.parent().map(|n| n.id()), Some(tape.root().id()), "{tape}");
 }
 
+/// A function that is not tracked has run by then; what does not fit is refused there too.
+#[test]
+fn c5_a_type_that_does_not_fit_a_function_that_is_not_tracked() {
+    fn draw() -> f64 {
+        0.5
+    }
+    fn words() -> Vec<&'static str> {
+        vec!["one"]
+    }
+    static FIXED: f64 = 1.5;
+    fn borrowed() -> &'static f64 {
+        &FIXED
+    }
+    #[track]
+    fn model() -> f64 {
+        let x = draw();
+        let count = words().len();
+        let y = borrowed();
+        x + y + count as f64
+    }
+    struct Gives(&'static str, Substitute);
+    impl Context for Gives {
+        fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
+            (&*call.label.name == self.0).then(|| self.1.clone())
+        }
+    }
+    let run = |to: &'static str, what: Substitute| {
+        wengert::try_run(|| Recorder::new().context(Gives(to, what)).record(model).0).map_err(|e| e.to_string())
+    };
+    assert_eq!(run("draw", 2.0f64.into()).unwrap(), 4.5);
+    let array = || Substitute::Array(Tensor::new([1], vec![5.0f64]).unwrap());
+    let cases = [
+        ("draw", 2.0f32.into(), "f64"),
+        ("draw", array(), "f64"),
+        ("words", 2.0f64.into(), "Vec<&str>"),
+        ("borrowed", 2.0f64.into(), "&f64"),
+    ];
+    for (to, what, ty) in cases {
+        let text = run(to, what).unwrap_err();
+        let message = format!("a context gave another type than `{to}` gives, which is `{ty}`");
+        assert!(text.contains(&message) && text.contains("acting.rs"), "{text}");
+    }
+}
+
 /// A result for a function that gives none, or whose type nothing says, is refused as one of another type is.
 #[test]
 fn c5_a_result_for_a_function_without_one() {
