@@ -161,6 +161,10 @@ impl<'t> Node<'t> {
     /// All that it depends on, itself left out, the latest first: a node comes before what it depends on. A node depends
     /// on what it refers to, and a call on its return, so also on what inside it computed its value.
     ///
+    /// A jump refers to its condition and to what it passes on. A return refers to what it gives: the decision by which it was reached is
+    /// no part of that, else all that was decided would be in every value that comes out of a call. It is [`Node::since`], and
+    /// `returned.since()` has a `backward` of its own.
+    ///
     /// It is the reverse of [`Node::forward`]: what is in the one of a node has that node in the other.
     pub fn backward(self) -> impl Iterator<Item = Node<'t>> {
         let tape = self.tape;

@@ -264,3 +264,17 @@ fn c4_what_a_run_gives_is_what_the_tracked_call_gave_last() {
     assert!(changed.update(&wengert::Device::cpu()).is_err());
     assert_eq!(changed.root().number(0), tape.root().number(0));
 }
+
+/// A jump leads back to its condition, a return to its value; what it was reached by has a way back of its own.
+#[test]
+fn c4_backward_of_jumps_and_of_returns() {
+    RANDOM.set(0);
+    let (_, tape) = record(|| geom(1, 0.3));
+    let call = find(&tape, "geom");
+    let drawn = |n: Node<'_>| n.backward().any(|n| n.function() == "rand");
+    let jump = call.children().find(|n| n.kind() == Kind::Branch).unwrap();
+    let returned = call.children().last().unwrap();
+    assert!(drawn(jump) && !drawn(returned), "{tape}");
+    assert_eq!(returned.since().map(|n| n.id()), Some(jump.id()));
+    assert!(returned.to_string().ends_with("since @11 == false"), "{returned}");
+}
