@@ -2,7 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wengert::{Array, Capture, Recorder, debug_print, grad, jit, pure_callback, record, scan, track, while_loop};
+use wengert::custom::{CustomOp, apply};
+use wengert::{
+    Array, Capture, Program, Recorder, Result, Tensor, Type, debug_print, grad, jit, make_program, pure_callback,
+    record, scan, track, while_loop,
+};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -164,6 +168,35 @@ fn e2_code_of_the_users_is_written_or_the_way_is_said() {
             ["what to do: give the op a decomposition", "`wengert emit --to rust` and `--to jax` write what it gave"];
         check(f.wengert(&["emit", "values.tape", "--to", form]), 1, &way);
     }
+}
+
+/// An op of the user's that is a program of others.
+#[derive(Debug)]
+struct Doubled;
+
+impl CustomOp for Doubled {
+    fn name(&self) -> &str {
+        "tests.doubled"
+    }
+    fn infer(&self, x: &[Type]) -> Result<Vec<Type>> {
+        Ok(x.to_vec())
+    }
+    fn decompose(&self, x: &[Type]) -> Option<Result<Program>> {
+        Some(Ok(make_program(|x: Array| x * 2.0, (Array::from_tensor(Tensor::zeros(&x[0])),))))
+    }
+}
+
+#[test]
+fn e2_an_op_with_a_decomposition_goes_out_as_that_in_all_forms() {
+    let f = Folder::new("doubled");
+    f.record("run.tape", || apply(Doubled, &[&Array::from([1.0f32, 2.0])]).remove(0) + 1.0);
+    for (form, has) in
+        [("wg", "program tests_doubled("), ("stablehlo", "@tests_doubled"), ("rust", "fn "), ("jax", "def ")]
+    {
+        check(f.wengert(&["emit", "run.tape", "--to", form]), 0, &[has]);
+    }
+    check(f.wengert(&["convert", "run.tape"]), 0, &["tests_doubled"]);
+    check(f.wengert(&["run", "run.tape"]), 0, &["f32[2]"]);
 }
 
 #[test]

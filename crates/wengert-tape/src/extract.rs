@@ -5,7 +5,7 @@ use crate::host::HostNumber;
 use crate::node::{Node, NodeId};
 use crate::overflow::overflow;
 use crate::program::{Guard, SeenValue, StraightProgram, UnknownRead, program_name};
-use crate::provenance::{unknown_step, unrecorded};
+use crate::provenance::unrecorded;
 use crate::row::{CONDITION, Kind, Ref};
 use crate::settled::settled;
 use crate::tape::{Constant, SourceCache, Tape};
@@ -181,7 +181,7 @@ impl<'t> Extraction<'t> {
                     }
                 }
                 // An array that the host made comes from outside.
-                true if n.is_whole() && n.op().is_some() => {
+                true if n.is_whole() && (n.op().is_some() || n.is_written_out()) => {
                     if computed.insert(r.at) {
                         todo.extend(tape.refs_of(r.at).iter().map(|&r| self.resolve(r)));
                     }
@@ -390,7 +390,7 @@ impl<'t> Extraction<'t> {
             self.read(n)?;
             return Ok(Vec::new());
         }
-        let Some(op) = n.op() else { return Err(unknown_step(n)) };
+        let op = &*n.known_op()?;
         let refs: Vec<Ref> = self.tape().refs_of(n.id).iter().map(|&r| self.resolve(r)).collect();
         let x = refs.iter().map(|&r| self.var(r)).collect::<Result<Vec<Var>>>().map_err(|e| e.at(n.place()))?;
         self.builder.set_place(n.place());

@@ -28,6 +28,7 @@ mod summary;
 mod tape;
 mod update;
 mod values;
+mod written_out;
 
 pub use context::{ArgumentValue, Context, DepthLimit, Draft, Enter, EveryNth, NodeFilter, Substitute};
 pub use function::HostFunction;

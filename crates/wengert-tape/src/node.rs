@@ -6,6 +6,7 @@ use crate::row::{ABSTRACT, KeptValue, Kind, LEFT, NONE, OWN, Ref, SHARED, UNWOUN
 use crate::summary::Summary;
 use crate::tape::{Constant, Label, Tape};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use wengert_core::{Op, Place, Result, Tensor, Type};
@@ -100,6 +101,17 @@ pub enum Argument<'t> {
     Node(NodeRef<'t>),
     /// A value that stands in the node itself.
     Constant(&'t Constant),
+}
+
+impl<'t> Argument<'t> {
+    /// The type, if it is an array or one of its elements.
+    pub fn ty(self) -> Option<Cow<'t, Type>> {
+        match self {
+            Argument::Node(r) => r.node.ty(r.out).map(Cow::Borrowed),
+            Argument::Constant(Constant::Number(_, ty) | Constant::Linked(_, ty)) => Some(Cow::Borrowed(ty)),
+            Argument::Constant(c) => c.tensor().map(|t| Cow::Owned(t.ty())),
+        }
+    }
 }
 
 /// One node of a tape. A cheap handle.

@@ -35,6 +35,9 @@ pub(crate) fn unknown_step(n: Node<'_>) -> Error {
         let m = format!("{} ran `{}`, and a tape knows only its name", n.id(), n.function());
         let e = Error::new(ErrorKind::Run, m).at(n.place());
         return match n.label().unknown {
+            Some(_) if n.is_written_out() => e.note(
+                "what to do: record with `Capture::Values`, and with all nodes inside of it: its decomposition is not whole on this tape",
+            ),
             Some(_) => e.note(
                 "what to do: give the op a decomposition; of a run that was recorded with `Capture::Values`, `wengert emit --to rust` and \
                  `--to jax` write what it gave",
@@ -135,7 +138,7 @@ impl Node<'_> {
         let row = self.tape.row(self.id);
         match row.kind() {
             Kind::Primitive => true,
-            Kind::Call => self.op().is_some() && (row.has(ABSTRACT) || row.extra == NONE),
+            Kind::Call => self.is_written_out() || self.op().is_some() && (row.has(ABSTRACT) || row.extra == NONE),
             _ => false,
         }
     }
@@ -143,7 +146,8 @@ impl Node<'_> {
     /// Whether a part of its op is code of the user's, which may use more than the operands.
     pub(crate) fn runs_code_of_users(self) -> bool {
         let custom = |op: &Op| matches!(op, Op::Custom(_));
-        self.op().is_some_and(|op| custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op))))
+        self.is_written_out()
+            || self.op().is_some_and(|op| custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op))))
     }
 
     /// Whether the host read an array here: from one array (or one that was left out) comes what it saw, as text. A
@@ -219,7 +223,7 @@ impl Node<'_> {
             _ if row.results_len == 0 => false,
             // What came from a file says from which.
             Kind::Special => row.refs_len == 0,
-            Kind::Call => self.op().is_none() && row.returns().is_none() && !row.has(UNWOUND),
+            Kind::Call => self.op().is_none() && !self.is_written_out() && row.returns().is_none() && !row.has(UNWOUND),
             _ => false,
         }
     }

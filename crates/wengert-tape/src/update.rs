@@ -3,7 +3,7 @@
 use crate::function::HostFunction;
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
-use crate::provenance::{flipped, truth, unknown_step, unrecorded};
+use crate::provenance::{flipped, truth, unrecorded};
 use crate::record::{ControlObserver, UNSHOWN};
 use crate::row::{CONDITION, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::{Constant, Tape};
@@ -377,7 +377,7 @@ impl Tape {
         if let Some(f) = n.label().function {
             return self.apply_again(id, f, changes);
         }
-        let Some(op) = n.op().cloned() else { return Err(unknown_step(n)) };
+        let op = n.known_op()?.into_owned();
         let place = n.place();
         let inputs = self.refs_of(id).iter().map(|&r| self.value_of(r)).collect::<Option<Vec<Tensor>>>();
         let Some(inputs) = inputs else { return Err(no_value(self, NodeId(id)).at(place)) };

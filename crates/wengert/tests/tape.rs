@@ -54,6 +54,8 @@ mod slices;
 mod stops;
 #[path = "tape/updates.rs"]
 mod updates;
+#[path = "tape/written_out.rs"]
+mod written_out;
 
 use wengert::tape::{self, Context, DepthLimit, Draft, EveryNth, Kind, MetaKey, NodeFilter, attach};
 use wengert::{

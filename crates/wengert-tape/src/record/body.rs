@@ -10,6 +10,7 @@ use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::Tape;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use wengert_core::ops::without;
 use wengert_core::run::{Block, Device, Observer, Run, Step, Value, Visit};
 use wengert_core::{Equation, Op, Place, Program, Result, Tensor, Type, Var};
 
@@ -22,13 +23,14 @@ const UNKNOWN: Ref = Ref { at: NONE, out: NONE };
 /// The programs that an op holds, as a tape: one node without values for each equation.
 pub(super) fn tape_of_op(op: &Op, types: &[Type]) -> Tape {
     let place = Place::unknown();
-    let shared = SharedWriter::new(Settings::default(), op.name(), &place);
+    let shared = SharedWriter::new(Settings { constants: true, ..Settings::default() }, op.name(), &place);
     let mut frames = vec![Frame::new(0)];
     let mut cursor = Cursor::root(&shared, &mut frames);
     match op {
         Op::Call(c) => abstract_children(&mut cursor, &c.program, 0),
         Op::Custom(c) => match c.program(types) {
-            Some(Ok(p)) => abstract_children(&mut cursor, &p, 0),
+            // Who has not this op has not those in it either.
+            Some(Ok(p)) => abstract_children(&mut cursor, &without(&p, &|op| !op.is_readable()), 0),
             _ => abstract_parts(&mut cursor, op, &place, 0),
         },
         op => abstract_parts(&mut cursor, op, &place, 0),
@@ -93,7 +95,11 @@ fn abstract_children(cursor: &mut Cursor<'_>, program: &Program, depth: usize) {
             env[e.outputs[0].index()] = r;
             continue;
         }
-        let Some(id) = equation(cursor, program, e, &refs, &[], &mut env) else { continue };
+        let value = match &e.op {
+            Op::Constant(c) => Some(Value::Host(c.value.clone())),
+            _ => None,
+        };
+        let Some(id) = equation(cursor, program, e, &refs, &[value.as_ref()], &mut env) else { continue };
         if depth < DEEPEST {
             cursor.frames.push(Frame::new(id));
             abstract_parts(cursor, &e.op, &e.place, depth);

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::Arc;
-use wengert_core::{Place, Type};
+use wengert_core::{Op, Place, Type};
 
 /// The numbers of the entries of one table in another, as far as they were asked for.
 #[derive(Default)]
@@ -466,11 +466,11 @@ impl Cursor<'_> {
         let label = self.writer.tape.row(call).label;
         let Some(op) = self.writer.tape.labels[label as usize].op.clone() else { return };
         let visibility = self.visibility(searched);
-        let first = self.writer.op_bodies.get(&(label, visibility)).copied();
-        self.writer.op_bodies.entry((label, visibility)).or_insert(call);
-        match first {
-            Some(first) => self.share_body(call, first),
-            None => self.copy_body(call, &super::body::tape_of_op(&op, types), visibility),
+        // Other ops hold programs of one type.
+        let of = if matches!(op, Op::Custom(_)) { types.to_vec() } else { Vec::new() };
+        match *self.writer.op_bodies.entry((label, of, visibility)).or_insert(call) {
+            first if first != call => self.share_body(call, first),
+            _ => self.copy_body(call, &super::body::tape_of_op(&op, types), visibility),
         }
     }
 

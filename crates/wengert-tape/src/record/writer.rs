@@ -221,8 +221,8 @@ pub(super) struct Writer {
     sites: FxHashMap<(usize, Option<Meaning>), u32>,
     /// Ops that hold programs, by the identity of these: equal programs may stand at different places.
     structured: FxHashMap<Vec<usize>, Vec<u32>>,
-    /// The call that has the children of a structured op, by label and visibility.
-    pub(super) op_bodies: FxHashMap<(u32, Visibility), u32>,
+    /// The call that has the children of a structured op, by label, by the types that one of the user's takes, and by visibility.
+    pub(super) op_bodies: FxHashMap<(u32, Vec<Type>, Visibility), u32>,
     pub(super) constants: Interner<Constant>,
     /// The call that has the children of a staged function, by the address of its tape, which the handle keeps, and by
     /// visibility.

@@ -1,7 +1,8 @@
 //! What an op stands for, in simpler ops.
 
+use std::borrow::Cow;
 use wengert_core::{Op, Program, Result, Type};
-use wengert_tape::{Argument, Constant, Node};
+use wengert_tape::Node;
 
 /// The program of simpler ops that the op of a node stands for: a convolution as a product of patches, a sort as merges, a custom
 /// op as its own decomposition. `None` if the node is no op, or the op has no simpler ones. It says what the op means, and
@@ -16,18 +17,10 @@ use wengert_tape::{Argument, Constant, Node};
 /// # Ok::<(), wengert::Error>(())
 /// ```
 pub fn decomposition(node: Node<'_>) -> Option<Result<Program>> {
-    let types: Option<Vec<Type>> = node.arguments().map(type_of).collect();
+    let types: Option<Vec<Type>> = node.arguments().map(|a| a.ty().map(Cow::into_owned)).collect();
     let (op, types) = (node.op()?, types?);
     match (wengert_expand::expand(op, &types), op) {
         (None, Op::Convolution(op)) => wengert_expand::convolution_by_patches(op, &types).map(Ok),
         (found, _) => found,
-    }
-}
-
-fn type_of(a: Argument<'_>) -> Option<Type> {
-    match a {
-        Argument::Node(r) => r.node.ty(r.out).cloned(),
-        Argument::Constant(Constant::Number(_, ty) | Constant::Linked(_, ty)) => Some(ty.clone()),
-        Argument::Constant(c) => c.tensor().map(|t| t.ty()),
     }
 }
