@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tracked functions made at random (C10): numbers of the host that are read of an array go through variables, borrows, closures,
-structs, lists, parts of variables, loops and calls, and scale an array in the end.
+structs, lists, loops and calls, and scale an array in the end.
 
   random.py COUNT SEED OUT --root CHECKOUT
 
@@ -148,10 +148,8 @@ class Function:
             return [f"let mut {taken}: f64 = std::mem::replace(&mut {name}, {e});"]
         if r < 0.56 and other != name:
             return any_.choice([[f"std::mem::swap(&mut {name}, &mut {other});"], [f"({name}, {other}) = ({other}, {name});"]])
-        if r < 0.62:
+        if r < 0.64:
             return self.taken_apart()
-        if r < 0.68:
-            return self.kept()
         if r < 0.76:
             kind = any_.choice(["list", "pair", "option"])
             return self.place(self.new("p"), kind, None)
@@ -183,34 +181,6 @@ class Function:
         if first[0] == second[0] == "m" and any_.random() < 0.5:
             lines += [f"({first}, {second}) = ({second}, {first} + {self.number(2)});"]
         return lines
-
-    def kept(self):
-        """A tuple, a list, a struct or an option that a variable keeps, of which parts are read; sometimes something else is done too."""
-        e, e2, k = self.number(1), self.number(1), self.new("k")
-        first, second = self.new("c"), self.new(any_.choice("mc"))
-        mutable = ("mut " if second[0] == "m" else "") + second
-        make, parts, apart, others = any_.choice([
-            (f"({e}, {e2})", [f"{k}.0", f"{k}.1"], f"let ({first}, {mutable}) = {k};", [f"both({k}.0).1", f"{{ let q = {k}; q.0 }}"]),
-            (f"[{e}, {e2}]", [f"{k}[0]", f"{k}[1]"], f"let [{first}, {mutable}] = {k};", [f"{k}.iter().sum::<f64>()"]),
-            (f"Pair {{ a: {e}, b: {e2} }}", [f"{k}.a", f"{k}.b"], f"let Pair {{ a: {first}, b: {mutable} }} = {k};",
-             [f"of_pair(&{k})", f"(|d: f64| d + {k}.a)(2.0)"]),
-            (f"Some({e})", [f"(match {k} {{ Some(q) => q, None => 0.0 }})", f"(if let Some(q) = {k} {{ q * {e2} }} else {{ 1.0 }})"],
-             f"let Some({first}) = {k} else {{ unreachable!() }}; let {mutable} = {first} + 1.0;", [f"{k}.unwrap_or(1.0)"]),
-        ])
-        made = f"let {k} = {make};"
-        self.numbers += [p for p in parts if "{" not in p]
-        lines = self.statement() if any_.random() < 0.4 else []
-        self.numbers = [n for n in self.numbers if n not in parts]
-        r = any_.random()
-        if r < 0.35:
-            self.numbers += [first, second]
-            return [made] + lines + [f"let {second}x = {any_.choice(parts)};", apart] if r < 0.1 else [made] + lines + [apart]
-        use = any_.choice(others) if r < 0.45 else any_.choice([
-            f"{parts[0]} {any_.choice('+-*')} {parts[1]}", f"{parts[0]}.max({parts[1]})", f"twice({parts[1]}) - {parts[0]}",
-            f"if {parts[0]} > {parts[1]} {{ {parts[0]} }} else {{ {parts[1]} * 2.0 }}", f"own_abs({parts[0]})", parts[0],
-        ])
-        self.numbers.append(first)
-        return [made] + lines + [f"let {first}: f64 = {use};"]
 
     def block(self, most):
         before = len(self.numbers)

@@ -53,7 +53,7 @@ pub(crate) fn unknown_step(n: Node<'_>) -> Error {
         None => (
             "was evaluated here, of a value that changed, and is no number: what is inside of it is not followed"
                 .to_string(),
-            "tuples, lists and structs are followed where nothing is done with them but to read parts, as in `let t = (v, 2.0); t.0`",
+            "tuples and lists of numbers are followed where they are taken apart at once, as in `let (a, b) = (v, 2.0)`",
         ),
     };
     Error::new(ErrorKind::Run, format!("`{}` {m} ({})", n.function(), n.id()))
@@ -107,7 +107,7 @@ impl Tape {
     }
 
     /// A reference; where it is to what a call gave that is no number and no array, or has numbers beside its arrays, the numbers
-    /// that the call made it of, and so of what the host keeps in parts.
+    /// that the call made it of.
     pub(crate) fn numbers_behind(&self, r: Ref) -> SmallVec<[Ref; 2]> {
         let mut found = SmallVec::new();
         let mut todo: SmallVec<[Ref; 4]> = SmallVec::from_slice(&[r]);
@@ -116,9 +116,6 @@ impl Tape {
             let is_plain = r.is_constant() || !self.is_host_value(r) || self.row(r.at).host != 0;
             match (is_plain, (!r.is_constant()).then(|| self.row(r.at).returns()).flatten()) {
                 (false, Some(returned)) => todo.extend(self.host_values_of(returned).filter(|r| seen.insert(*r))),
-                (false, None) if self.node(r.at).is_kept_in_parts() => {
-                    todo.extend(self.host_values_of(r.at).filter(|r| seen.insert(*r)));
-                }
                 (false, None) if let Some(next) = self.step(r) => todo.push(next),
                 _ => found.push(r),
             }
@@ -173,11 +170,6 @@ impl Node<'_> {
         self.kind() == Kind::Primitive && self.op().is_none() && self.label().unknown.is_none() && !gives_array()
     }
 
-    /// Whether the host made something here of which nothing but parts is used, all of which have nodes.
-    pub(crate) fn is_kept_in_parts(self) -> bool {
-        self.tape.row(self.id).has(FOLLOWED) && self.is_of_host() && self.label().function.is_none()
-    }
-
     /// Whether what it did may hang on the elements of arrays that it refers to. What the host looks at of them is a read of its own
     /// otherwise.
     pub(crate) fn sees_arrays(self) -> bool {
@@ -208,7 +200,7 @@ impl Node<'_> {
         match row.kind() {
             Kind::Special => self.is_unknown_read() || self.is_read() && !self.is_followed_read(),
             Kind::Branch => self.is_read() || given && row.results_len > 0,
-            Kind::Primitive => given && self.op().is_none() && row.results_len > 0 && !self.is_kept_in_parts(),
+            Kind::Primitive => given && self.op().is_none() && row.results_len > 0,
             Kind::Argument => row.refs_len > 1,
             Kind::Return => self.tells_host(),
             _ => self.may_use_anything(),

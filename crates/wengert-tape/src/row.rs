@@ -53,8 +53,7 @@ pub(crate) const READ: u8 = 8;
 pub(crate) const LEFT: u8 = 16;
 /// A jump whose operands, but the first where it has a condition, are what the block gets that it goes to.
 pub(crate) const CONDITION: u8 = 32;
-/// The number that was read, or what a call gave, is used in no other way than the nodes that refer to it say. Of what else the host
-/// made, nothing but parts is used, and these have nodes.
+/// The number that was read, or what a call gave, is used in no other way than the nodes that refer to it say.
 pub(crate) const FOLLOWED: u8 = 64;
 /// A call of one of our own functions: it uses no more than its arguments.
 pub(crate) const OWN: u8 = 128;

@@ -324,11 +324,6 @@ impl Tape {
             {
                 Ok(false)
             }
-            // Its parts have nodes of their own; what was done with all of it refers to it.
-            _ if n.is_kept_in_parts() => {
-                self.forget_text(id);
-                Ok(true)
-            }
             _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),
         }
@@ -493,9 +488,9 @@ impl Tape {
         Ok(())
     }
 
-    /// Drops the text of what a node gave: it shows values that are others now.
-    fn forget_text(&mut self, id: u32) {
-        let (from, count) = (self.row(id).results as usize, self.row(id).results_len as usize);
+    /// Drops the text that a call gave: it shows values that are others now.
+    fn forget_text(&mut self, call: u32) {
+        let (from, count) = (self.row(call).results as usize, self.row(call).results_len as usize);
         for at in from..from + count {
             let KeptValue::Constant(i) = KeptValue::unpack(self.results[at].kept) else { continue };
             let unshown = match &self.constants[i as usize] {

@@ -60,15 +60,6 @@ impl<T: ?Sized> Spot<T> {
         record::evaluated(site, value, &Place::caller());
     }
 
-    /// Records that a variable which never changes was made with this part.
-    #[cold]
-    #[track_caller]
-    pub fn keep(self, site: &'static Site) {
-        let text = || HostValue::Text { text: record::UNSHOWN.into(), ty: short_type(type_name::<T>()).into() };
-        let part = self.number().or_else(|| self.borrowed::<Array>().map(HostValue::Array)).unwrap_or_else(text);
-        record::keep_part(site, &part, &Place::caller());
-    }
-
     /// Records what is there now, which is behind a variable: what else than a reference or a box may lead elsewhere to change it.
     #[cold]
     #[track_caller]

@@ -429,15 +429,6 @@ pub fn copied(site: &'static Site) {
     record::copy_slots(site);
 }
 
-/// Nothing but these parts of a variable is used. When it is dropped, nothing else is either if it is `only` made of them, and not a type
-/// of the user's.
-#[cold]
-pub fn kept<T>(_: &T, only: bool, site: &'static Site) {
-    if only || !std::mem::needs_drop::<T>() {
-        record::keep_parts(site);
-    }
-}
-
 /// The function goes to a block that has arguments.
 #[cold]
 #[track_caller]

@@ -38,8 +38,6 @@ mod given;
 mod guarded;
 #[path = "tape/inner_nodes.rs"]
 mod inner_nodes;
-#[path = "tape/kept.rs"]
-mod kept;
 #[path = "tape/numbers.rs"]
 mod numbers;
 #[path = "tape/outside.rs"]

@@ -40,19 +40,13 @@ impl Rewriter {
             let slot = self.new_slot();
             let given = Given { slot: Some(slot), name: name.unwrap_or_default(), extends: true };
             let closure = tracked_closure(&init.expr);
-            let kept = self.kept.remove(&given.name);
-            let (from, parts) = match &kept {
-                Some(kept) => self.value_with_parts(&mut init.expr, &ident, kept),
-                None => (self.value(&mut init.expr, given), Vec::new()),
-            };
+            let from = self.value(&mut init.expr, given);
             if from == [Origin::Slot(slot)] {
                 self.variables.declare(&ident, slot, changes);
             } else {
                 let plain = matches!(from[..], [_]) && is_plain(&init.expr);
                 then.extend(self.bind(&local.pat, true, if plain { "" } else { &text }, &from));
             }
-            then.extend(parts);
-            then.extend(kept.and_then(|kept| self.declare_parts(&ident, kept)));
             if let (Some(name), Some((slot, _))) = (closure, self.variables.find(&ident.unraw().to_string())) {
                 self.tracked_closures.insert(slot, name);
             }
@@ -125,7 +119,6 @@ impl Rewriter {
 
     /// The same: where its value came from.
     pub(super) fn block_from(&mut self, block: &mut Block, given: Given) -> Vec<Origin> {
-        self.keep_parts(&mut block.stmts);
         let mut out = Vec::with_capacity(2 * block.stmts.len());
         let (mut begins, mut from) = (None, Vec::new());
         let scope = self.variables.mark();

@@ -8,7 +8,6 @@ mod blocks;
 mod callees;
 mod effects;
 mod hiding;
-mod kept;
 mod loops;
 mod numbers;
 mod parts;
@@ -275,8 +274,6 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     rewriter.declares_macros = source::has_ident(block.to_token_stream(), "macro_rules");
     rewriter.declares_types = !types.is_empty();
     rewriter.has_conditional_parts = source::has_conditional_parts(block.to_token_stream());
-    kept::count_names(block.to_token_stream(), &mut rewriter.name_counts);
-    names.into_iter().for_each(|name| *rewriter.name_counts.entry(name).or_default() += 1);
     let mut variables = Vec::new();
     if full {
         for Parameter { name, changes, through } in &callee.parameters {

@@ -4,7 +4,6 @@
 //! have marks, and the marks become numbers in the end.
 
 use super::effects::Effects;
-use super::kept::{Kept, part_by_name};
 use super::loops::JumpTarget;
 use super::parts::Parts;
 use super::places::is_path;
@@ -109,14 +108,6 @@ pub(super) struct Rewriter {
     pub(super) unsafe_blocks: u32,
     /// The names that macros were given before it.
     pub(super) given_to_macros: HashSet<String>,
-    /// How often names are in the function.
-    pub(super) name_counts: HashMap<String, usize>,
-    /// The variables whose parts are followed, by their names.
-    pub(super) kept: HashMap<String, Kept>,
-    /// The same by their slots.
-    pub(super) kept_slots: HashMap<u32, Kept>,
-    /// For the slots of their parts, those of the variables.
-    pub(super) variables_of_parts: HashMap<u32, u32>,
 }
 
 /// Behind the flag of the function.
@@ -218,10 +209,6 @@ impl Rewriter {
             has_receivers: false,
             unsafe_blocks: 0,
             given_to_macros: HashSet::new(),
-            name_counts: HashMap::new(),
-            kept: HashMap::new(),
-            kept_slots: HashMap::new(),
-            variables_of_parts: HashMap::new(),
         }
     }
 
@@ -249,12 +236,9 @@ impl Rewriter {
         (!matches!(self.gives, DeclaredResult::Unit)).then_some(span)
     }
 
-    /// The tokens with numbers for marks, and parts of variables as they were written.
+    /// The tokens with numbers for marks.
     pub(super) fn resolve(&self, tokens: TokenStream) -> TokenStream {
         replace(tokens, &mut |i| {
-            if let Some(part) = part_by_name(i) {
-                return Some(part);
-            }
             let mark = i.to_string().strip_prefix("__wengert_block_")?.parse::<usize>().ok()?;
             Some(Literal::u32_suffixed(self.numbers[mark]).into_token_stream())
         })
@@ -420,7 +404,6 @@ impl Rewriter {
     ) -> TokenStream {
         let Scrutinee { text: value, began, from, exactly: exact, .. } = s;
         let (pattern_text, target) = (text(pattern), number(target));
-        let from = if self.is_settled(pattern, from) { &[][..] } else { from };
         if self.full {
             let site = self.site(value, exactly(!exact, from), from, &[], "");
             let report = call_at(span_of(pattern), &format!("{how}_by"), quote!(#site, #pattern_text, #target));
@@ -434,11 +417,6 @@ impl Rewriter {
     pub(super) fn names(&mut self, pattern: &Pat, always: bool, s: &Scrutinee) -> Vec<Stmt> {
         if !self.full {
             return names(pattern, always);
-        }
-        if s.exactly
-            && let Some(reports) = self.bind_kept(pattern, &s.from, &s.held)
-        {
-            return reports;
         }
         if s.exactly
             && always

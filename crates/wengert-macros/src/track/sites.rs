@@ -44,19 +44,6 @@ fn literal(e: &Expr) -> Option<TokenStream> {
     })
 }
 
-impl Rewriter {
-    /// Operands as a list that lives forever; some are parts of variables.
-    fn operands_or_parts(&self, all: &[Origin]) -> TokenStream {
-        let all = all.iter().map(|o| match o {
-            Origin::Slot(part) if let Some(variable) = self.variables_of_parts.get(part) => {
-                quote!(__wengert::track::Operand::Part(#part, #variable))
-            }
-            o => operand(o),
-        });
-        quote!(&[#(#all),*])
-    }
-}
-
 /// Operands as a list that lives forever.
 pub(super) fn operands(all: &[Origin]) -> TokenStream {
     let all = all.iter().map(operand);
@@ -143,7 +130,7 @@ impl Rewriter {
         name: &str,
         effects: &Effects,
     ) -> TokenStream {
-        let (does, operands) = (does(how), self.operands_or_parts(from));
+        let (does, operands) = (does(how), operands(from));
         let i = self.sites.len();
         self.sites.push(quote!(__wengert::track::Site {
             label: #label, does: #does, operands: #operands, into: &[#(#into),*], name: #name, effects: #effects,

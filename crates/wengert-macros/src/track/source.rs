@@ -1,6 +1,5 @@
 //! What is read off the source: names in patterns, the text of expressions, calls, and what types say.
 
-use super::kept::{length_after_variable, part_by_name};
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashSet;
@@ -45,12 +44,9 @@ impl Text {
 
     fn put_all(&mut self, tokens: TokenStream) {
         for t in tokens {
-            let places = places_of(&t);
+            let places = places(t.span());
             let TokenTree::Group(g) = t else {
-                match &t {
-                    TokenTree::Ident(name) if let Some(part) = part_by_name(name) => self.put(&joined(part), places),
-                    t => self.put(&t.to_string(), places),
-                }
+                self.put(&t.to_string(), places);
                 continue;
             };
             let (open, close) = match g.delimiter() {
@@ -124,7 +120,7 @@ impl Layout {
 pub(super) fn extent(x: &impl ToTokens) -> Option<[u32; 4]> {
     let tokens = x.to_token_stream();
     let (first, last) = (tokens.clone().into_iter().next()?, tokens.into_iter().last()?);
-    let ([start, _], [_, end]) = (places(first.span())?, places_of(&last)?);
+    let ([start, _], [_, end]) = (places(first.span())?, places(last.span())?);
     Some([start.0 as u32, start.1 as u32, end.0 as u32, end.1 as u32])
 }
 
@@ -132,21 +128,6 @@ pub(super) fn extent(x: &impl ToTokens) -> Option<[u32; 4]> {
 fn places(span: Span) -> Option<[(usize, usize); 2]> {
     let places = || [span.unwrap().start(), span.unwrap().end()].map(|s| (s.line(), s.column()));
     proc_macro::is_available().then(places)
-}
-
-/// The same of a token; the name of a part stands for all that was written.
-fn places_of(t: &TokenTree) -> Option<[(usize, usize); 2]> {
-    let [start, (line, column)] = places(t.span())?;
-    let more = match t {
-        TokenTree::Ident(name) => length_after_variable(name),
-        _ => 0,
-    };
-    Some([start, (line, column + more)])
-}
-
-/// Tokens without spaces between them.
-fn joined(tokens: TokenStream) -> String {
-    tokens.into_iter().map(|t| t.to_string()).collect()
 }
 
 /// The tokens without the invisible groups that other macros put around their fragments: the compiler drops these from the

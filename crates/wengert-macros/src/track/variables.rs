@@ -71,7 +71,7 @@ impl Variables {
 }
 
 /// The names that a text says in braces, as texts of formats do.
-pub(super) fn captured_by(text: &str) -> Vec<String> {
+fn captured_by(text: &str) -> Vec<String> {
     if !text.contains('"') {
         return Vec::new();
     }

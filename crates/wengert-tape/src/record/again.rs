@@ -302,11 +302,8 @@ impl Cursor<'_> {
         }
         for ((known, o), &r) in operands.iter_mut().zip(site.operands).zip(refs) {
             *known = match o {
-                Operand::Slot(slot) | Operand::Part(slot, _) if r.is_constant() || frame.is_part(*slot) => return,
-                Operand::Part(..) if self.is_unknown_part(o) => return,
-                Operand::Slot(slot) | Operand::Part(slot, _) => {
-                    KnownOperand::Slot(*slot, self.writer.tape.row(r.at).host)
-                }
+                Operand::Slot(slot) if r.is_constant() || frame.is_part(*slot) => return,
+                Operand::Slot(slot) => KnownOperand::Slot(*slot, self.writer.tape.row(r.at).host),
                 _ => KnownOperand::Literal(r),
             };
         }

@@ -158,13 +158,15 @@ impl Frame {
         if holds.is_empty() && !self.has_borrows() {
             return;
         }
-        let operands: SlotList = site.operands.iter().filter_map(|o| self.slot_of(o)).collect();
         let aliasing = self.aliasing();
         // What an operand had borrowed may be changed through the value, and the operand be used again.
         let mut all: SlotList = holds.into();
-        for i in operands {
-            if aliasing.borrowed.contains_key(&i) && !all.contains(&i) {
-                all.push(i);
+        for o in site.operands {
+            if let Operand::Slot(i) = o
+                && aliasing.borrowed.contains_key(i)
+                && !all.contains(i)
+            {
+                all.push(*i);
             }
         }
         let is_dropped = all.iter().any(|x| aliasing.dropped.contains(x));
@@ -216,7 +218,7 @@ pub fn wrote(site: &'static Site, place: &Place) {
 impl Cursor<'_> {
     /// Whether an operand is a variable of which only a part is known.
     pub(super) fn is_part(&self, o: &Operand) -> bool {
-        self.frames.last().is_some_and(|f| f.slot_of(o).is_some_and(|i| f.is_part(i)))
+        matches!(o, Operand::Slot(i) if self.frames.last().is_some_and(|f| f.is_part(*i)))
     }
 
     /// Whether a node's result is an array.
@@ -438,8 +440,10 @@ impl Cursor<'_> {
         let mut holders: SlotList = site.effects.map_or(&[][..], |e| e.through).into();
         if calls {
             let shared = site.effects.map_or(&[][..], |e| e.shared);
-            let frame = self.frame();
-            holders.extend(site.operands.iter().filter_map(|o| frame.slot_of(o)).filter(|i| !shared.contains(i)));
+            holders.extend(site.operands.iter().filter_map(|o| match o {
+                Operand::Slot(i) if !shared.contains(i) => Some(*i),
+                _ => None,
+            }));
         }
         for holder in holders {
             let Some(aliasing) = self.frame().aliasing.as_ref() else { return };

@@ -9,7 +9,7 @@ use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::context::{ArgumentValue, Substitute};
 use crate::function::Meaning;
 use crate::host::{HostNumber, HostType};
-use crate::row::{FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
+use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::source::FunctionSource;
 use crate::tape::Constant;
 use smallvec::SmallVec;
@@ -180,12 +180,11 @@ fn returned_again(site: &'static Site, x: HostNumber, place: &Place) -> bool {
 /// One slot has what another has.
 pub fn copy_slots(site: &'static Site) {
     let changes = site.effects.is_some_and(|e| !e.changes.is_empty());
-    if let [from @ (Operand::Slot(_) | Operand::Part(..))] = site.operands
+    if let [Operand::Slot(from)] = site.operands
         && !changes
     {
         with_frame(|frame| {
-            let from = frame.slot_of(from).expect("it is one");
-            let (is_part, from) = (frame.is_part(from), frame.slots.get(from as usize).copied().unwrap_or(NOWHERE));
+            let (is_part, from) = (frame.is_part(*from), frame.slots.get(*from as usize).copied().unwrap_or(NOWHERE));
             for &slot in site.into {
                 frame.set_slot(slot, from);
                 frame.set_part(slot, is_part);
@@ -202,34 +201,6 @@ pub fn copy_slots(site: &'static Site) {
         site.into.iter().for_each(|&slot| cursor.set_slot(slot, from));
         cursor.frame().value_borrows(site);
         cursor.effects_of(site, from, &Place::unknown());
-    });
-}
-
-/// A variable that never changes was made with this part: its slot has the node of the array, or of the number, that it is.
-pub fn keep_part<A: Recorded>(site: &'static Site, part: &HostValue<'_, A>, place: &Place) {
-    with_cursor(|cursor| {
-        let kept = match (part, site.operands) {
-            (HostValue::Array(x), _) => Some(cursor.reference(*x, place)),
-            (HostValue::Number(x), []) => Some(cursor.writer.number_operand(*x)),
-            (HostValue::Number(x), [o]) => {
-                cursor.operand(o, None).filter(|&r| !cursor.is_part(o) && cursor.number_of(r) == Some(*x))
-            }
-            _ => None,
-        };
-        site.into.iter().for_each(|&slot| cursor.set_slot(slot, kept.unwrap_or(NOWHERE)));
-    });
-}
-
-/// Nothing but these parts of the variable that was made is used, also when it is dropped: if all are known, what they are is on the
-/// tape without it.
-pub fn keep_parts(site: &'static Site) {
-    with_cursor(|cursor| {
-        let all = site.into.iter().all(|&slot| cursor.slot(slot) != NOWHERE);
-        let [Operand::Slot(variable)] = site.operands else { return };
-        let r = cursor.slot(*variable);
-        if all && r != NOWHERE && !r.is_constant() && cursor.writer.tape.row(r.at).kind() == Kind::Primitive {
-            cursor.writer.row_mut(r.at).flags |= FOLLOWED;
-        }
     });
 }
 
@@ -299,15 +270,6 @@ impl Frame {
         is_node
     }
 
-    /// The slot that an operand is, if it is one: of a part of which nothing is known, that of its variable.
-    pub(super) fn slot_of(&self, o: &Operand) -> Option<u32> {
-        match *o {
-            Operand::Slot(i) => Some(i),
-            Operand::Part(part, variable) => Some(if self.has_slot(part) { part } else { variable }),
-            _ => None,
-        }
-    }
-
     /// Whether something is known of a slot.
     pub(super) fn has_slot(&self, slot: u32) -> bool {
         self.slots.get(slot as usize).is_some_and(|r| *r != NOWHERE)
@@ -346,10 +308,6 @@ impl Cursor<'_> {
     pub(super) fn operand(&mut self, o: &'static Operand, ty: Option<HostType>) -> Option<Ref> {
         match o {
             Operand::Slot(i) => Some(self.slot(*i)).filter(|r| *r != NOWHERE),
-            Operand::Part(..) => {
-                let slot = self.frame().slot_of(o)?;
-                Some(self.slot(slot)).filter(|r| *r != NOWHERE)
-            }
             o => {
                 let key = (std::ptr::from_ref(o) as usize, HostType::code(ty));
                 if let Some(&i) = self.writer.literals.get(&key) {
@@ -374,14 +332,9 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether an operand is a part of a variable, of which nothing is known but the variable.
-    pub(super) fn is_unknown_part(&self, o: &Operand) -> bool {
-        matches!(o, Operand::Part(part, _) if !self.frames.last().is_some_and(|f| f.has_slot(*part)))
-    }
-
     /// The type of a number that an operand is.
     pub(super) fn number_type(&self, o: &Operand, r: Ref) -> Option<HostType> {
-        if self.is_part(o) || self.is_unknown_part(o) { None } else { self.host_type_of(r) }
+        if self.is_part(o) { None } else { self.host_type_of(r) }
     }
 
     fn evaluated<A: Recorded>(
@@ -425,9 +378,8 @@ impl Cursor<'_> {
     /// What a variable gets that is given a value as it is. A number has a node of its own where that of its variable is not it.
     fn named_slot<A: Recorded>(&mut self, site: &'static Site, value: &HostValue<'_, A>) -> Option<Ref> {
         let is_number = matches!(value, HostValue::Number(_));
-        let is_known = |o: &Operand| !(is_number && (self.is_part(o) || self.is_unknown_part(o)));
         match site.operands {
-            [o @ (Operand::Slot(_) | Operand::Part(..))] if site.does == Does::Name && is_known(o) => {
+            [o @ Operand::Slot(_)] if site.does == Does::Name && !(is_number && self.is_part(o)) => {
                 self.operand(o, None)
             }
             _ => None,
@@ -446,9 +398,7 @@ impl Cursor<'_> {
         };
         let beside = || {
             let (o, r) = site.operands.iter().find_map(|o| match o {
-                Operand::Slot(_) | Operand::Part(..) => {
-                    Some((o, *frame.slots.get(frame.slot_of(o)? as usize).filter(|r| **r != NOWHERE)?))
-                }
+                Operand::Slot(i) => Some((o, *frame.slots.get(*i as usize).filter(|r| **r != NOWHERE)?)),
                 _ => None,
             })?;
             self.number_type(o, r)
@@ -460,7 +410,7 @@ impl Cursor<'_> {
             let ty = function.map_or(like, |f| f.parameter(i, like));
             let r = self.operand(o, ty).unwrap_or(NOWHERE);
             known &= r != NOWHERE && self.number_type(o, r) == like;
-            if function.is_some() && r != NOWHERE && !self.is_part(o) && !self.is_unknown_part(o) {
+            if function.is_some() && r != NOWHERE && !self.is_part(o) {
                 numbers.extend(self.number_of(r));
             }
             refs.push(self.known(r));

@@ -6,7 +6,7 @@ use super::cursor::Cursor;
 use super::evaluate::NOWHERE;
 use super::origin::{HostValue, Recorded};
 use super::scope::is_recording;
-use super::site::{Does, Site};
+use super::site::{Does, Operand, Site};
 use super::writer::{NodeHeader, NodeResults};
 use crate::host::{HostNumber, HostType};
 use crate::row::{FOLLOWED, Kind, NONE, READ, Ref, UNWOUND};
@@ -94,9 +94,9 @@ impl Cursor<'_> {
         let mut all = matches!(site.does, Does::Operator(_));
         for (i, o) in site.operands.iter().enumerate() {
             let at = row.refs as usize + i;
-            let (old, Some(slot)) = (self.writer.tape.refs[at], self.frame().slot_of(o)) else { continue };
-            let new = self.slot(slot);
-            if self.is_part(o) || self.is_unknown_part(o) {
+            let (old, Operand::Slot(slot)) = (self.writer.tape.refs[at], o) else { continue };
+            let new = self.slot(*slot);
+            if self.is_part(o) {
                 all &= !old.is_constant();
                 continue;
             }
@@ -321,12 +321,8 @@ impl Cursor<'_> {
         for (i, o) in site.operands.iter().enumerate() {
             let at = row.refs as usize + i;
             let shown = self.writer.tape.refs[at];
-            let Some(slot) = self.frame().slot_of(o) else { continue };
-            let from = self.slot(slot);
-            if self.is_unknown_part(o) {
-                all &= !shown.is_constant();
-                continue;
-            }
+            let Operand::Slot(slot) = o else { continue };
+            let from = self.slot(*slot);
             if !shown.is_constant() || from == NOWHERE || from.is_constant() || from.at >= call {
                 continue;
             }

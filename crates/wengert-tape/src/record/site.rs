@@ -185,8 +185,6 @@ pub enum HostOp {
 pub enum Operand {
     /// A variable or an expression, by its slot.
     Slot(u32),
-    /// A part that a variable keeps: its slot, which has something if the part is a number that is followed, and that of the variable.
-    Part(u32, u32),
     /// An integer in the source.
     Int(i64),
     /// A float in the source.
@@ -205,7 +203,7 @@ impl Operand {
             _ => HostNumber::from(x),
         };
         Some(match self {
-            Operand::Slot(_) | Operand::Part(..) => return None,
+            Operand::Slot(_) => return None,
             Operand::Bool(x) => Constant::Host(x.into()),
             Operand::Float(x) => Constant::Host(float(x)),
             Operand::Int(x) => Constant::Host(match ty {
