@@ -111,7 +111,9 @@ impl Rewriter {
         let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
         let from = self.block_from(block, given);
         let is_exact = matches!(block.stmts.last(), Some(Stmt::Expr(e, None)) if is_what_it_came_from(e));
-        if let Some(report) = value.and_then(|slot| self.copy_into(&from, slot, is_exact)) {
+        if let Some(Stmt::Expr(_, None)) = block.stmts.last()
+            && let Some(report) = value.and_then(|slot| self.copy_into(&from, slot, is_exact))
+        {
             let end = block.stmts.len() - 1;
             block.stmts.insert(end, report);
         }

@@ -271,7 +271,8 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
     source::declared(block.to_token_stream(), false, &mut rewriter.declared);
     let mut types = HashSet::new();
     source::declared(block.to_token_stream(), true, &mut types);
-    rewriter.declares_macros = source::has_ident(block.to_token_stream(), "macro_rules");
+    // What `include!` brings sees all variables, too.
+    rewriter.declares_macros = ["macro_rules", "include"].iter().any(|m| source::has_ident(block.to_token_stream(), m));
     rewriter.declares_types = !types.is_empty();
     rewriter.has_conditional_parts = source::has_conditional_parts(block.to_token_stream());
     let mut variables = Vec::new();

@@ -67,6 +67,16 @@ pub(super) fn leaves(m: &syn::Macro) -> bool {
     m.path.segments.last().is_some_and(|s| leaving.iter().any(|l| s.ident == l))
 }
 
+/// Whether an expression is `&mut place`.
+fn is_mutable_borrow(e: &Expr) -> bool {
+    match e {
+        Expr::Reference(r) => r.mutability.is_some(),
+        Expr::Paren(p) => is_mutable_borrow(&p.expr),
+        Expr::Group(g) => is_mutable_borrow(&g.expr),
+        _ => false,
+    }
+}
+
 fn is_borrow(e: &Expr) -> bool {
     match e {
         Expr::Reference(_) | Expr::RawAddr(_) => true,
@@ -205,7 +215,8 @@ impl Rewriter {
                 self.look(e, span, (label, how), &from, given)
             }
             Expr::Assign(_) => self.assign(e),
-            Expr::Call(c) if is_constructor(&c.func) => {
+            // A function may have such a name, and change what it is given.
+            Expr::Call(c) if is_constructor(&c.func) && !c.args.iter().any(is_mutable_borrow) => {
                 c.args.iter_mut().flat_map(|e| self.value(e, Given::default())).collect()
             }
             Expr::Call(c) => {
@@ -449,10 +460,11 @@ impl Rewriter {
 
     /// A value that a slot gets as it is: what reports it, before the expression that has it.
     pub(super) fn copy_into(&mut self, from: &[Origin], slot: u32, is_exact: bool) -> Option<Stmt> {
-        if from.is_empty() || from == [Origin::Slot(slot)] {
+        if from == [Origin::Slot(slot)] {
             return None;
         }
-        // Of several values, or of what is made of one, the slot has nothing: what uses it depends on all of them.
+        // Of several values, of what is made of one, or of what came from nowhere, the slot has nothing, and not what it had in the turn of
+        // a loop before: what uses it depends on all of them.
         let one = matches!(from, [_]) && is_exact;
         if !one {
             let matters = |o: &&Origin| from.len() > 1 || matches!(o, Origin::Slot(_));

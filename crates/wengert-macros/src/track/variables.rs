@@ -2,6 +2,7 @@
 
 use super::values::Origin;
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::Lit;
 use syn::ext::IdentExt;
 
 /// The variables of a function that are in scope, the innermost last.
@@ -71,10 +72,13 @@ impl Variables {
 }
 
 /// The names that a text says in braces, as texts of formats do.
-fn captured_by(text: &str) -> Vec<String> {
-    if !text.contains('"') {
+fn captured_by(literal: &str) -> Vec<String> {
+    if !literal.contains('"') {
         return Vec::new();
     }
+    // As the compiler reads it: a name may be written with escapes.
+    let Ok(Lit::Str(text)) = syn::parse_str(literal) else { return Vec::new() };
+    let text = text.value();
     let name = |part: &str| {
         let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         (!name.is_empty()).then_some(name)
