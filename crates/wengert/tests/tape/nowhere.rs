@@ -63,7 +63,7 @@ fn what_is_assigned(x: Array) -> Array {
     let (v, mut s, mut q) = (x.to_f64(), 0.0, 1.0);
     for i in 0..3 {
         s = s * 10.0 + q;
-        q = if i == 0 { v } else { unsafe { *const { &2.0 } } };
+        q = if i == 0 { v } else { *const { &2.0 } };
     }
     &x * s
 }
