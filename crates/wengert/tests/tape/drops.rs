@@ -1,6 +1,6 @@
 //! Numbers that are written where nobody sees it (C10): by what runs when a value is dropped, through raw pointers, by `DerefMut`.
 
-#![allow(clippy::unnecessary_operation)] // Values that are dropped at once are what is tested.
+#![allow(clippy::unnecessary_operation, unused_assignments)] // Values that are dropped at once are what is tested.
 
 use super::borrows::Found;
 use std::ops::{Deref, DerefMut};
