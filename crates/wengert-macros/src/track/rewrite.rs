@@ -96,7 +96,7 @@ pub(super) struct Rewriter {
     pub(super) parts_of_slots: HashMap<u32, Parts>,
     /// The functions and types that the function declares inside.
     pub(super) declared: HashSet<String>,
-    /// Whether it declares macros, which know its variables by their names.
+    /// Whether it declares macros or includes a file, which know its variables by their names.
     pub(super) declares_macros: bool,
     /// Whether there are types among them.
     pub(super) declares_types: bool,
