@@ -168,6 +168,14 @@ pub use wengert_macros::jit;
 /// #[wengert::track]
 /// const fn two() -> u32 { 2 }
 /// ```
+///
+/// So is one in which a macro that is declared elsewhere makes a constant or a static by the name of a variable:
+///
+/// ```compile_fail
+/// macro_rules! declare { () => { const v: f64 = 3.0; }; }
+/// #[wengert::track]
+/// fn scaled(v: f64) -> f64 { declare!(); v * 2.0 }
+/// ```
 pub use wengert_macros::track;
 /// [`track`](macro@track) for a closure, with a name if one is given before it.
 ///

@@ -1,13 +1,15 @@
 //! Statements, with reports between them, and what the variables that they declare came from.
 
-use super::effects::{ChangedBy, Effects, slots};
+use super::effects::{ChangedBy, Effects, only_reads, slots};
 use super::loops::{JumpTarget, name_of};
+use super::places::names_in;
 use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
 use super::source::{Part, bindings_and_changes, conditions, first_call, is_place, parts, span_of, text};
 use super::values::{Given, Origin, bare_pattern, is_what_it_came_from, leaves};
 use super::{call_at, own};
-use proc_macro2::Span;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span};
+use quote::{ToTokens, quote, quote_spanned};
+use std::collections::HashSet;
 use syn::ext::IdentExt;
 use syn::{Attribute, BinOp, Block, Expr, Local, Macro, Pat, Stmt, parse_quote};
 
@@ -122,6 +124,7 @@ impl Rewriter {
     /// The same: where its value came from.
     pub(super) fn block_from(&mut self, block: &mut Block, given: Given) -> Vec<Origin> {
         let mut out = Vec::with_capacity(2 * block.stmts.len());
+        out.extend(self.names_are_variables(block));
         let (mut begins, mut from) = (None, Vec::new());
         let scope = self.variables.mark();
         let beside = std::mem::take(&mut self.effects);
@@ -179,6 +182,29 @@ impl Rewriter {
         let own = std::mem::replace(&mut self.effects, beside);
         self.effects.add(own);
         from
+    }
+
+    /// Where a macro of the user's may declare constants: a statement, never run, which the compiler refuses if one of them has the name of
+    /// a variable that the block speaks of.
+    fn names_are_variables(&self, block: &Block) -> Option<Stmt> {
+        let may_declare = |s: &Stmt| match s {
+            Stmt::Macro(m) => !only_reads(&m.mac) && !leaves(&m.mac),
+            Stmt::Expr(Expr::Macro(m), None) => !only_reads(&m.mac) && !leaves(&m.mac),
+            _ => false,
+        };
+        if !self.full || !block.stmts.iter().any(may_declare) {
+            return None;
+        }
+        let mut names = Vec::new();
+        names_in(block.to_token_stream(), &mut names);
+        let mut seen = HashSet::new();
+        names.retain(|n| {
+            let name = n.unraw().to_string();
+            name != "self" && self.variables.find(&name).is_some() && seen.insert(name)
+        });
+        let pattern = |n: &Ident| quote!(#[allow(unused_variables, non_snake_case)] let #n = (););
+        let patterns = names.iter().map(pattern);
+        (!names.is_empty()).then(|| parse_quote!(if false { #(#patterns)* }))
     }
 
     /// A value that nobody gets may change what it has borrowed, when it is dropped.

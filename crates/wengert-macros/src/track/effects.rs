@@ -179,7 +179,7 @@ impl Rewriter {
 
 /// Whether a macro, by its name, changes nothing by itself: one of the standard library, unless its path is to another crate or module.
 /// What a name alone stands for is not known here.
-fn only_reads(m: &Macro) -> bool {
+pub(super) fn only_reads(m: &Macro) -> bool {
     const KNOWN: [&str; 24] = [
         "assert",
         "assert_eq",

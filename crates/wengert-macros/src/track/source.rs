@@ -285,6 +285,12 @@ pub(crate) fn is_constructor(f: &Expr) -> bool {
     p.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
 }
 
+/// Whether what is called is a variant of the standard library, by its name alone.
+pub(super) fn is_variant_of_std(f: &Expr) -> bool {
+    let Expr::Path(p) = f else { return false };
+    p.path.get_ident().is_some_and(|name| ["Some", "Ok", "Err"].iter().any(|known| name == known))
+}
+
 fn is_condition(a: &Attribute) -> bool {
     a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")
 }

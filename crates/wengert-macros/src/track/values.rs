@@ -10,7 +10,7 @@ use super::numbers::is_number_type;
 use super::places::is_path;
 use super::rewrite::{Rewriter, stmt, take, when_live};
 use super::sites::operator;
-use super::source::{bindings, has_ref_mut, is_constructor, is_place, span_of, text};
+use super::source::{bindings, has_ref_mut, is_constructor, is_place, is_variant_of_std, span_of, text};
 use super::{call_at, own};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -74,6 +74,29 @@ fn is_mutable_borrow(e: &Expr) -> bool {
         Expr::Paren(p) => is_mutable_borrow(&p.expr),
         Expr::Group(g) => is_mutable_borrow(&g.expr),
         _ => false,
+    }
+}
+
+/// Whether a call has no look at it. A function may have the name of a constructor, and change what it is given; but of what a
+/// constructor borrows, the life may be extended, and one of constants may be a constant.
+fn stays_a_constructor(c: &syn::ExprCall) -> bool {
+    let extends = |e: &Expr| matches!(e, Expr::Reference(r) if r.mutability.is_none() && !is_place(&r.expr));
+    is_variant_of_std(&c.func)
+        || is_constructor(&c.func)
+            && (c.args.iter().all(is_constant) || !c.args.iter().any(is_mutable_borrow) && c.args.iter().any(extends))
+}
+
+/// Whether an expression may be a constant, by what it is made of.
+fn is_constant(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) => true,
+        Expr::Unary(u) => is_constant(&u.expr),
+        Expr::Paren(p) => is_constant(&p.expr),
+        Expr::Reference(r) => r.mutability.is_none() && is_constant(&r.expr),
+        Expr::Tuple(t) => t.elems.iter().all(is_constant),
+        Expr::Array(a) => a.elems.iter().all(is_constant),
+        Expr::Call(c) => is_constructor(&c.func) && c.args.iter().all(is_constant),
+        e => is_constructor(e),
     }
 }
 
@@ -215,8 +238,7 @@ impl Rewriter {
                 self.look(e, span, (label, how), &from, given)
             }
             Expr::Assign(_) => self.assign(e),
-            // A function may have such a name, and change what it is given.
-            Expr::Call(c) if is_constructor(&c.func) && !c.args.iter().any(is_mutable_borrow) => {
+            Expr::Call(c) if stays_a_constructor(c) => {
                 c.args.iter_mut().flat_map(|e| self.value(e, Given::default())).collect()
             }
             Expr::Call(c) => {

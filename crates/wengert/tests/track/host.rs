@@ -45,20 +45,21 @@ fn c1_all_functions_of_a_module_and_the_sparser_form() {
               @18 [§1 functions.rs:111:39] went on since @17 == true
               @19 [§1 functions.rs:111:17] goto §3 since @14 matched State::Counting(n)
               @20 [§3 functions.rs:111:64] +(@16, ⟨1⟩) = 2 : u32
-              @21 [§3 functions.rs:109:13] return @20 since @14 matched State::Counting(n)
-            @22 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
-            @23 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
-            @24 [§4 functions.rs:127:27] State::next(⟨Counting(2)⟩, ⟨true⟩) = Done : State
-              @25 [functions.rs:127:27] self = ⟨Counting(2)⟩ = Counting(2) : State
-              @26 [functions.rs:127:27] go = ⟨true⟩ = true : bool
-              @27 [§1 functions.rs:111:33] n = State::Counting(n)(@25) = 2 : u32
-              @28 [§1 functions.rs:111:39] <(@27, ⟨2⟩) = false : bool
-              @29 [§1 functions.rs:111:39] went on since @28 == false
-              @30 [§1 functions.rs:112:17] goto §4 since @25 matched State::Counting(_)
-              @31 [§4 functions.rs:109:13] return ⟨Done⟩ since @25 matched State::Counting(_)
-            @32 [§2 functions.rs:126:15] goto §5 since state != State::Done == false
-            @33 [§5 functions.rs:130:9] return ⟨3⟩ since state != State::Done == false
-          @34 [host.rs:24:25] return @1
+              @21 [§3 functions.rs:111:48] Counting(@20) = … : State
+              @22 [§3 functions.rs:109:13] return @21 since @14 matched State::Counting(n)
+            @23 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
+            @24 [§3 functions.rs:126:39] goto §4 since steps < 10 == true
+            @25 [§4 functions.rs:127:27] State::next(⟨Counting(2)⟩, ⟨true⟩) = Done : State
+              @26 [functions.rs:127:27] self = ⟨Counting(2)⟩ = Counting(2) : State
+              @27 [functions.rs:127:27] go = ⟨true⟩ = true : bool
+              @28 [§1 functions.rs:111:33] n = State::Counting(n)(@26) = 2 : u32
+              @29 [§1 functions.rs:111:39] <(@28, ⟨2⟩) = false : bool
+              @30 [§1 functions.rs:111:39] went on since @29 == false
+              @31 [§1 functions.rs:112:17] goto §4 since @26 matched State::Counting(_)
+              @32 [§4 functions.rs:109:13] return ⟨Done⟩ since @26 matched State::Counting(_)
+            @33 [§2 functions.rs:126:15] goto §5 since state != State::Done == false
+            @34 [§5 functions.rs:130:9] return ⟨3⟩ since state != State::Done == false
+          @35 [host.rs:24:25] return @1
     "#]]
     .assert_eq(&shown(&tape));
 }
