@@ -4,11 +4,11 @@ use crate::backend::BackendName;
 use crate::case::Case;
 use crate::determined::{lost_digits, undetermined_results};
 use crate::patience::with_patience;
-use crate::sizes::scales;
+use crate::sizes::{MOST_BYTES, bytes_of_vars, scales};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wengert_core::ops::{Call, CallKind};
-use wengert_core::{Builder, Complex, Error, ErrorKind, Program, Result, Scalar, Tensor, Type, Var};
+use wengert_core::{Builder, Complex, DType, Error, ErrorKind, Program, Result, Scalar, Tensor, Type, Var};
 use wengert_emit::files::{RESULT_MARK, arrays_beside, name_of, save_arrays, save_program, save_text};
 use wengert_emit::{CallTree, Emitted, Options, Outcome, Run};
 
@@ -91,7 +91,12 @@ fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {
 /// The array with one kind of NaN, whatever the machine makes: that is how one is written.
 fn plain_nan(x: &Tensor) -> Tensor {
     let dtype = x.dtype();
-    if !dtype.is_differentiable() {
+    let has_nan = match dtype {
+        DType::F32 => x.elements::<f32>().iter().any(|x| x.is_nan()),
+        DType::F64 => x.elements::<f64>().iter().any(|x| x.is_nan()),
+        dtype => dtype.is_differentiable(),
+    };
+    if !has_nan {
         return x.clone();
     }
     let part = |x: f64| if x.is_nan() { f64::NAN } else { x };
@@ -131,8 +136,8 @@ pub fn file_names(name: &str) -> Vec<String> {
 
 /// Writes a case in all forms: `save`, then `NAME.mlir`, `NAME.rs` and `NAME.py`; arrays that are too large for the last two
 /// lie in `NAME-rs.safetensors` and `NAME-py.safetensors`. These say whether results are as expected, within a part of the largest
-/// number if there is one to go by ([`Symptom::within`](crate::Symptom::within)). Gives a line for each form that can't express it, whose file is
-/// not there then.
+/// number if there is one to go by ([`Symptom::within`](crate::Symptom::within)), unless they take more than
+/// 256 MiB. Gives a line for each form that can't express it, whose file is not there then.
 ///
 /// # Errors
 /// If a file can't be written.
@@ -152,7 +157,8 @@ pub fn file_names(name: &str) -> Vec<String> {
 pub fn save_all(case: &Case, folder: &Path, name: &str, comments: &str, within: Option<f64>) -> Result<Vec<String>> {
     save(case, folder, name, comments)?;
     let same = case.clone();
-    let outcome = with_patience(move || outcome(same.program(), same.inputs()));
+    let is_small = bytes_of_vars(case.program(), case.program().outputs()) <= MOST_BYTES;
+    let outcome = with_patience(move || is_small.then(|| outcome(same.program(), same.inputs()))).flatten();
     let run = Run { tree: CallTree::of_program(case.program()), inputs: case.inputs().to_vec(), outcome };
     // Compiled as a whole, as it was when it failed; what is written for JAX is so by itself.
     let whole = Run { tree: CallTree::of_program(&staged(case.program())), ..run.clone() };

@@ -11,7 +11,7 @@ use crate::patience::with_patience;
 use std::sync::Arc;
 use wengert::repro::scale;
 use wengert_core::compare::compare;
-use wengert_core::{DType, Program, Tensor};
+use wengert_core::{DType, Program, Tensor, Var};
 
 /// What a difference of 1 between integers, or of truth values, counts as: no tolerance allows it.
 pub const INTEGER_STEP: f64 = 1e100;
@@ -19,7 +19,7 @@ pub const INTEGER_STEP: f64 = 1e100;
 /// How often a program is run otherwise: once, what moves may cancel out by chance.
 pub(crate) const TRIES: u64 = 4;
 
-/// Programs with more bytes of values than this are not run otherwise.
+/// So many bytes of values are held at once, at most. Programs with more are not run otherwise.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
 
 /// What a difference of an element is a part of, if the element itself is not larger.
@@ -154,8 +154,12 @@ fn left_by(y: &Tensor, moved: &[f64]) -> Arc<[f64]> {
 
 /// The bytes of all values of a program.
 pub(crate) fn bytes_of(program: &Program) -> usize {
-    let of = program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
-    of.fold(0, usize::saturating_add)
+    bytes_of_vars(program, program.equations().iter().flat_map(|e| &e.outputs))
+}
+
+/// The bytes of some of them.
+pub(crate) fn bytes_of_vars<'a>(program: &Program, vars: impl IntoIterator<Item = &'a Var>) -> usize {
+    vars.into_iter().map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX)).fold(0, usize::saturating_add)
 }
 
 /// How far each element of the results of a program moves where numbers are rounded otherwise, and what is summed is disturbed by as much.

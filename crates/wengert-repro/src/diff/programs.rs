@@ -10,6 +10,7 @@ use super::inside::{Found, Inside};
 use super::judge::Suspect;
 use super::sides::{BothResults, Sides};
 use crate::case::Case;
+use crate::sizes::MOST_BYTES;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use wengert_core::compare::{Comparison, compare};
@@ -96,9 +97,6 @@ pub struct ProgramDiff {
 
 /// At how many places results may part that are as right before nothing more is looked at.
 const MOST_EXCUSED: usize = 64;
-
-/// How many bytes of values are asked for at once.
-const MOST_BYTES: usize = 256 << 20;
 
 /// How many bytes of a variable are kept, once both sides were asked for it.
 const MOST_KEPT: usize = 16 << 20;

@@ -5,7 +5,7 @@ use crate::decomposition::has_others;
 use crate::determined::epsilon;
 use crate::reduce::edit::TypeChange;
 use crate::reduce::types::ElementTypes;
-use crate::sizes::{Sizes, distance, moved};
+use crate::sizes::{MOST_BYTES, Sizes, bytes_of, distance, moved};
 use crate::symptom::gap;
 use wengert_core::{DType, Op, Program, Tensor, Var};
 
@@ -101,15 +101,10 @@ pub(super) fn far_beyond(noise: Option<&[f64]>, [want, got]: [&Tensor; 2], sizes
     far.reduce(|x, y| (x.0.max(y.0), x.1.max(y.1)))
 }
 
-/// The most bytes of values that are looked at to see whether some are too large for their type.
-const MOST_BYTES: usize = 256 << 20;
-
 /// Whether some number is too large for its element type on the way to the results, and is none of a wider one: what becomes of an
 /// infinity is no rounding. Looks at variables of the program itself, not at those of programs inside, and at no very large programs.
 pub(crate) fn overflows(program: &Program, inputs: &[Tensor]) -> bool {
-    let bytes =
-        program.equations().iter().flat_map(|e| &e.outputs).map(|&v| program.ty(v).bytes().unwrap_or(usize::MAX));
-    if bytes.fold(0, usize::saturating_add) > MOST_BYTES {
+    if bytes_of(program) > MOST_BYTES {
         return false;
     }
     let every = |p: &Program, x: Vec<Tensor>| {

@@ -1,6 +1,7 @@
 //! A case written anew, equation by equation.
 
 use crate::case::Case;
+use crate::sizes::{MOST_BYTES, bytes_of};
 use std::sync::Arc;
 use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Builder, Equation, Op, Program, Tensor, Type, Var};
@@ -243,9 +244,13 @@ pub(super) fn narrowed(case: &Case) -> Case {
     Case::pruned(&program, case.inputs())
 }
 
-/// The values of all variables of a program in a run, if it can be run.
+/// The values of all variables of a program in a run, if it can be run and they are not too large.
 pub(super) fn values(case: &Case) -> Option<Vec<Tensor>> {
     let p = case.program();
+    // They are held at once in the process that reduces.
+    if bytes_of(p) > 4 * MOST_BYTES {
+        return None;
+    }
     let mut e = Edit::of(p);
     p.equations().iter().try_for_each(|q| e.keep(q))?;
     let all: Vec<Var> = p.inputs().iter().chain(p.equations().iter().flat_map(|e| &e.outputs)).copied().collect();
