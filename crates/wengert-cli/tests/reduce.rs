@@ -148,7 +148,7 @@ fn e6_a_script_decides() {
     assert!(o.status.success() && f.read("several/reduced.wg") == f.read("out/reduced.wg"), "{}", shown(&o));
     assert!(!f.0.join("several/candidate-2").exists());
     // One that takes its time shows how far it is.
-    let o = f.reduce(&["p.wg", "--script", "sleep 0.15; grep -q reduce", "--ones", "--out-dir", "slow", "-j", "1"]);
+    let o = f.reduce(&["p.wg", "--script", "sleep 0.1; grep -q reduce", "--ones", "--out-dir", "slow", "-j", "1"]);
     let line = |l: &&str| l.contains(" equation") && l.contains(" candidates, ") && l.ends_with(" a second");
     assert!(o.status.success() && shown(&o).lines().any(|l| line(&l)), "{}", shown(&o));
     for (script, message) in [
@@ -157,7 +157,8 @@ fn e6_a_script_decides() {
         ("true", "the script `true` succeeds for a program that does nothing, too"),
         ("sleep 100", "does not succeed for the program to reduce"),
     ] {
-        let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.3", "--out-dir", "other"]);
+        let args = ["p.wg", "--script", script, "--ones", "--timeout", "0.3", "--times", "4", "--out-dir", "other"];
+        let o = f.reduce(&args);
         assert!(o.status.code() == Some(1) && shown(&o).contains(message), "{script}: {}", shown(&o));
     }
     // Candidates that hang or end badly are not interesting, and nothing is left of them.
@@ -206,12 +207,13 @@ fn e6_a_script_that_does_not_succeed_is_told_of() {
     let o = f.reduce(&["p.wg", "--nan", "--random", "1", "--out-dir", "out"]);
     assert!(o.status.success(), "{}", shown(&o));
     let before = f.read("out/reduced.wg");
-    for (script, how) in [
-        ("false", "it ended with exit status: 1"),
-        ("kill -9 $$;", "it ended with signal: 9"),
-        ("sleep 100;", "it took longer than 0.5 s (`--timeout`)"),
+    for (script, times, how) in [
+        ("false", "25", "it ended with exit status: 1"),
+        ("kill -9 $$;", "3", "it ended with signal: 9"),
+        ("sleep 100;", "2", "it took longer than 0.5 s (`--timeout`)"),
     ] {
-        let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.5", "--out-dir", "out"]);
+        let args = ["p.wg", "--script", script, "--ones", "--timeout", "0.5", "--times", times, "--out-dir", "out"];
+        let o = f.reduce(&args);
         let text = shown(&o);
         assert!(o.status.code() == Some(1) && text.contains("does not succeed") && text.contains(how), "{text}");
         assert_eq!(f.read("out/reduced.wg"), before);
