@@ -1,10 +1,14 @@
 //! Statements, with reports between them, and what the variables that they declare came from.
 
+use super::constructors::makes_unseen;
 use super::effects::{ChangedBy, Effects, only_reads, slots};
+use super::left_out::Alternatives;
 use super::loops::{JumpTarget, name_of};
 use super::places::names_in;
 use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
-use super::source::{Part, bindings_and_changes, conditions, first_call, is_place, parts, span_of, text};
+use super::source::{
+    Part, bindings_and_changes, conditions, first_call, has_macro, has_rest, is_place, parts, span_of, text,
+};
 use super::values::{Given, Origin, bare_pattern, is_what_it_came_from, leaves};
 use super::{call_at, own};
 use proc_macro2::{Ident, Span};
@@ -22,6 +26,7 @@ impl Rewriter {
         }
         let Some(init) = &mut local.init else {
             if self.full {
+                self.is_unknowable |= has_macro(&local.pat);
                 for (name, _) in bindings_and_changes(&local.pat, true) {
                     let slot = self.new_slot();
                     self.variables.declare(&name, slot, true);
@@ -56,6 +61,7 @@ impl Rewriter {
             out.push(self.forget_parts(&parts));
             self.value_in_parts(&mut init.expr, &parts);
             let held = self.take_held();
+            then.extend(self.dropped_parts(&local.pat, &parts, &held));
             then.extend(self.bind_parts(&local.pat, &parts, &held));
         } else {
             let is_value = !is_place(&init.expr) || is_plain(&init.expr);
@@ -76,27 +82,19 @@ impl Rewriter {
                 then.push(stmt(when_live(self.compared("matched", &s, &local.pat, Some(after)))));
             }
             let names = self.names(&local.pat, always, &s);
+            let takes_all = !names.is_empty() && !has_rest(&local.pat);
             // A macro whose value nobody gets has no report.
             if let (true, Expr::Macro(_)) = (self.full && names.is_empty(), &*init.expr) {
                 let site = self.site_with(&s.text, "Look", &s.from, &[], "", &s.held);
                 then.push(stmt(when_live(call_at(span_of(&init.expr), "wrote", site))));
-            } else if names.is_empty() && is_dropped(&init.expr) {
-                then.extend(self.dropped(&s.text, span_of(&init.expr), &s.from, &s.held));
+            } else if !takes_all {
+                then.extend(self.dropped(&s.text, span_of(&init.expr), (&s.from, makes_unseen(&init.expr)), &s.held));
             }
             then.extend(names);
         }
         out.push(Stmt::Local(local));
         out.extend(then.into_iter().map(|s| parse_quote!(#(#when)* #s)));
     }
-}
-
-/// Whether an expression makes a value that has no look at it.
-fn is_dropped(e: &Expr) -> bool {
-    use Expr::*;
-    matches!(
-        e,
-        Array(_) | Block(_) | Call(_) | Group(_) | If(_) | Match(_) | Paren(_) | Struct(_) | Tuple(_) | Unsafe(_)
-    )
 }
 
 /// The name of a tracked closure that an expression is.
@@ -111,21 +109,21 @@ impl Rewriter {
     /// The statements of a block, with reports between them. Its value goes to a slot.
     pub(super) fn block(&mut self, block: &mut Block, value: Option<u32>) {
         let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
-        let from = self.block_from(block, given);
+        let (from, end) = self.block_from(block, given);
         let is_exact = matches!(block.stmts.last(), Some(Stmt::Expr(e, None)) if is_what_it_came_from(e));
         if let Some(Stmt::Expr(_, None)) = block.stmts.last()
             && let Some(report) = value.and_then(|slot| self.copy_into(&from, slot, is_exact))
         {
-            let end = block.stmts.len() - 1;
             block.stmts.insert(end, report);
         }
     }
 
-    /// The same: where its value came from.
-    pub(super) fn block_from(&mut self, block: &mut Block, given: Given) -> Vec<Origin> {
+    /// The same: where its value came from, and the statement that gives it, before which reports of it stand.
+    pub(super) fn block_from(&mut self, block: &mut Block, given: Given) -> (Vec<Origin>, usize) {
         let mut out = Vec::with_capacity(2 * block.stmts.len());
         out.extend(self.names_are_variables(block));
         let (mut begins, mut from) = (None, Vec::new());
+        let (mut alternatives, mut end, mut is_known) = (Alternatives::default(), None, true);
         let scope = self.variables.mark();
         let beside = std::mem::take(&mut self.effects);
         let count = block.stmts.len();
@@ -136,6 +134,12 @@ impl Rewriter {
             }
             self.statements.extend(super::source::extent(&s));
             let (call, when) = (first_call(&mut s), conditions(&s));
+            alternatives.next(&s, !when.is_empty(), self);
+            let may_be_left_out = matches!(s, Stmt::Expr(_, None)) && !when.is_empty();
+            match may_be_left_out {
+                true => end = end.or(Some(out.len())),
+                false => (end, from, is_known) = (None, Vec::new(), true),
+            }
             if begins.is_some() || call.is_some() {
                 let (span, block) = (call.unwrap_or_else(|| span_of(&s)), number(begins));
                 let report = when_live(quote_spanned!(span=> __wengert::track::statement(#block);));
@@ -145,26 +149,39 @@ impl Rewriter {
             self.after = None;
             self.effects = Effects::default();
             match s {
-                Stmt::Local(local) => self.lower_local(local, &when, &mut out),
+                Stmt::Local(local) => {
+                    let (at, first) = (out.len(), self.variables.mark());
+                    self.lower_local(local, &when, &mut out);
+                    if !when.is_empty() {
+                        out.splice(at..at, self.unless_left_out(first, &alternatives));
+                    }
+                }
                 Stmt::Expr(mut e, None) if i + 1 == count && when.is_empty() => {
                     from = self.value(&mut e, given.clone());
                     self.allow_diverging(&mut e);
                     out.push(Stmt::Expr(e, None));
                 }
                 // What a `cfg` may remove stays outermost: as an argument it would be removed from the call around it.
+                Stmt::Expr(mut e, None) if !when.is_empty() => {
+                    match self.may_come_from(&mut e) {
+                        Some(more) => from.extend(more),
+                        None => is_known = false,
+                    }
+                    out.push(Stmt::Expr(e, None));
+                }
                 Stmt::Expr(mut e, semi) if !when.is_empty() => {
                     self.control(&mut e, None);
                     out.push(Stmt::Expr(e, semi));
                 }
                 Stmt::Expr(mut e, semi) => {
-                    let (said, span, is_dropped) = (text(&e), span_of(&e), is_dropped(&e));
+                    let (said, span) = (text(&e), span_of(&e));
                     let from = self.value(&mut e, Given::default());
                     if semi.is_some() {
                         self.allow_diverging(&mut e);
                     }
+                    let (held, is_unseen) = (self.take_held(), makes_unseen(&e));
                     out.push(Stmt::Expr(e, semi));
-                    let held = self.take_held();
-                    out.extend(self.dropped(&said, span, &from, &held).filter(|_| is_dropped));
+                    out.extend(self.dropped(&said, span, (&from, is_unseen), &held));
                 }
                 Stmt::Macro(m) if self.full && !leaves(&m.mac) => {
                     // It may leave, and what it declares is not known: the report stands before it.
@@ -176,12 +193,14 @@ impl Rewriter {
             }
             begins = self.after.take().or(begins);
         }
+        self.is_unknowable |= !is_known;
+        let end = end.unwrap_or(out.len().saturating_sub(1));
         block.stmts = out;
         self.after = begins;
         self.variables.back_to(scope);
         let own = std::mem::replace(&mut self.effects, beside);
         self.effects.add(own);
-        from
+        (from, end)
     }
 
     /// Where a macro of the user's may declare constants: a statement, never run, which the compiler refuses if one of them has the name of
@@ -200,21 +219,30 @@ impl Rewriter {
         let mut seen = HashSet::new();
         names.retain(|n| {
             let name = n.unraw().to_string();
-            name != "self" && self.variables.find(&name).is_some() && seen.insert(name)
+            let is_keyword = syn::parse_str::<Ident>(&n.to_string()).is_err();
+            !is_keyword && name != "self" && self.variables.find(&name).is_some() && seen.insert(name)
         });
         let pattern = |n: &Ident| quote!(#[allow(unused_variables, non_snake_case)] let #n = (););
         let patterns = names.iter().map(pattern);
         (!names.is_empty()).then(|| parse_quote!(if false { #(#patterns)* }))
     }
 
-    /// A value that nobody gets may change what it has borrowed, when it is dropped.
-    fn dropped(&mut self, said: &str, span: Span, from: &[Origin], held: &Effects) -> Option<Stmt> {
-        let changed: Vec<_> = held.holds.iter().map(|&slot| (ChangedBy::Part, slot)).collect();
-        let through: Vec<u32> = slots(from).filter(|slot| self.slots_with_borrows.contains(slot)).collect();
-        if !self.full || changed.is_empty() && through.is_empty() {
+    /// A value that nobody gets may change what it has borrowed, when it is dropped. `is_unseen` says that no report has told what it is.
+    pub(super) fn dropped(
+        &mut self,
+        said: &str,
+        span: Span,
+        (from, is_unseen): (&[Origin], bool),
+        held: &Effects,
+    ) -> Option<Stmt> {
+        let mut effects = Effects { holds: Vec::new(), ..held.clone() };
+        effects.changed.extend(held.holds.iter().map(|&slot| (ChangedBy::Part, slot)));
+        let is_block = |slot: &u32| self.blocks_of_slots.contains_key(slot);
+        let may_hold = |slot: &u32| self.slots_with_borrows.contains(slot) || is_unseen && !is_block(slot);
+        effects.through.extend(slots(from).filter(may_hold));
+        if !self.full || effects.changed.is_empty() && effects.through.is_empty() && effects.given.is_empty() {
             return None;
         }
-        let effects = Effects { changed, through, ..Effects::default() };
         let site = self.site_with(said, "Look", from, &[], "", &effects);
         Some(stmt(when_live(call_at(span, "wrote", site))))
     }

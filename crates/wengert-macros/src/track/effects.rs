@@ -7,7 +7,7 @@ use super::variables::{Variables, assigned};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
-use syn::{Expr, Macro};
+use syn::{Expr, Macro, UnOp};
 
 /// How an expression may change a variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +33,8 @@ pub(super) struct Effects {
     pub(super) shared: Vec<u32>,
     /// What a macro in it may have changed, which no report tells.
     pub(super) changed: Vec<(ChangedBy, u32)>,
+    /// What a call in it, which has no report, may have written through.
+    pub(super) given: Vec<u32>,
 }
 
 /// The slots among origins.
@@ -59,6 +61,7 @@ impl Effects {
         add_new(&mut self.holds, more.holds);
         add_new(&mut self.through, more.through);
         add_new(&mut self.shared, more.shared);
+        add_new(&mut self.given, more.given);
     }
 
     /// The variable may be changed by what is evaluated next, and borrowed by its value.
@@ -69,7 +72,8 @@ impl Effects {
 
 impl ToTokens for Effects {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Effects { changes, holds, through, shared, changed } = self;
+        let Effects { changes, holds, through, shared, changed, given } = self;
+        let through: Vec<u32> = through.iter().chain(given.iter().filter(|x| !through.contains(x))).copied().collect();
         let changes: Vec<_> = changed.iter().chain(changes.iter().filter(|c| !changed.contains(c))).collect();
         if changes.is_empty() && holds.is_empty() && through.is_empty() && shared.is_empty() {
             return quote!(::core::option::Option::None).to_tokens(tokens);
@@ -97,6 +101,23 @@ impl Rewriter {
             place => is_path(place),
         };
         Some((is_whole, slot, changes))
+    }
+
+    /// Whether a place is that of a static, which may be read by its name after it is changed through a borrow.
+    pub(super) fn is_elsewhere(&self, place: &Expr) -> bool {
+        match place {
+            Expr::Path(p) => p.path.get_ident().is_none_or(|i| {
+                let name = i.unraw().to_string();
+                !self.captures && !self.given_to_macros.contains(&name) && self.variables.find(&name).is_none()
+            }),
+            Expr::Field(f) => self.is_elsewhere(&f.base),
+            Expr::Index(i) => self.is_elsewhere(&i.expr),
+            Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => self.is_elsewhere(&u.expr),
+            Expr::RawAddr(r) => self.is_elsewhere(&r.expr),
+            Expr::Paren(p) => self.is_elsewhere(&p.expr),
+            Expr::Group(g) => self.is_elsewhere(&g.expr),
+            _ => false,
+        }
     }
 
     /// `&mut place`: it may get another value by what this is given to.
@@ -175,6 +196,11 @@ impl Rewriter {
         }
         effects
     }
+}
+
+/// Whether a macro, by its name, gives the address of a place.
+pub(super) fn takes_address(m: &Macro) -> bool {
+    m.path.segments.last().is_some_and(|s| s.ident == "addr_of_mut" || s.ident == "addr_of")
 }
 
 /// Whether a macro, by its name, changes nothing by itself: one of the standard library, unless its path is to another crate or module.

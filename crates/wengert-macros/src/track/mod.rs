@@ -6,8 +6,10 @@
 mod all;
 mod blocks;
 mod callees;
+mod constructors;
 mod effects;
 mod hiding;
+mod left_out;
 mod loops;
 mod numbers;
 mod parts;
@@ -140,6 +142,7 @@ fn options(input: ParseStream<'_>) -> Result<Options> {
 }
 
 /// The declared result of a function.
+#[derive(Clone)]
 pub(crate) enum DeclaredResult {
     /// `()`, or nothing declared.
     Unit,
@@ -256,17 +259,18 @@ struct Callee {
     place: Option<syn::LitStr>,
 }
 
-/// The body, with the code that opens and ends its call.
-fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
-    let (live, frame, given, slot) = (own("__live"), own("__frame"), own("__given"), own("__slot"));
-    let braces = block.brace_token;
-    let names: Vec<String> = callee.parameters.iter().map(|p| p.name.unraw().to_string()).collect();
-    let detail = match callee.detail {
-        Detail::Full if hiding::hides_variables(&names, &block) => Detail::Calls,
-        detail => detail,
-    };
+/// A parameter as a variable: its name, its slot, and how what the caller has may be changed through it.
+type ParameterSlot = (String, u32, &'static str);
+
+/// The body with reports in it, its parameters, and the place of its end.
+fn rewritten(
+    block: &mut Block,
+    gives: &DeclaredResult,
+    callee: &Callee,
+    detail: Detail,
+) -> (Rewriter, Vec<ParameterSlot>, Span) {
     let full = detail == Detail::Full;
-    let mut rewriter = Rewriter::new(gives, full);
+    let mut rewriter = Rewriter::new(gives.clone(), full);
     rewriter.captures = callee.captures;
     source::declared(block.to_token_stream(), false, &mut rewriter.declared);
     let mut types = HashSet::new();
@@ -283,7 +287,25 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
             variables.push((name.unraw().to_string(), slot, *through));
         }
     }
-    let end = rewriter.body(&mut block).unwrap_or(braces.span.close());
+    let end = rewriter.body(block).unwrap_or(block.brace_token.span.close());
+    (rewriter, variables, end)
+}
+
+/// The body, with the code that opens and ends its call.
+fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
+    let (live, frame, given, slot) = (own("__live"), own("__frame"), own("__given"), own("__slot"));
+    let braces = block.brace_token;
+    let names: Vec<String> = callee.parameters.iter().map(|p| p.name.unraw().to_string()).collect();
+    let mut detail = match callee.detail {
+        Detail::Full if hiding::hides_variables(&names, &block) => Detail::Calls,
+        detail => detail,
+    };
+    let written = block.clone();
+    let (mut rewriter, mut variables, mut end) = rewritten(&mut block, &gives, callee, detail);
+    if rewriter.is_unknowable {
+        (block, detail) = (written, Detail::Calls);
+        (rewriter, variables, end) = rewritten(&mut block, &gives, callee, detail);
+    }
     let (end, gives) = (call_at(end, "place", TokenStream::new()), rewriter.gives.text());
     let Callee { name, owner, span, path, .. } = callee;
     let add_arguments = quote!(|#given: &mut __wengert::track::CallValues| {

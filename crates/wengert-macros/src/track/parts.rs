@@ -4,7 +4,7 @@
 use super::effects::Effects;
 use super::numbers::is_number_type;
 use super::rewrite::{Rewriter, prepend, stmt, take, when_live};
-use super::source::{bindings_and_changes, span_of, text};
+use super::source::{bindings_and_changes, has_rest, span_of, text};
 use super::values::{Given, Origin, bare_pattern, leaves, root};
 use super::{DeclaredResult, call_at};
 use quote::quote;
@@ -160,6 +160,22 @@ impl Rewriter {
                 let label = text(pattern);
                 self.bind(pattern, true, if is_one { "" } else { &label }, &from)
             }
+        }
+    }
+
+    /// What a pattern leaves out of these parts is dropped.
+    pub(super) fn dropped_parts(&mut self, pattern: &Pat, parts: &Parts, held: &Effects) -> Vec<Stmt> {
+        match (parts, patterns(pattern)) {
+            (Parts::Several(parts), Some(all)) => {
+                all.into_iter().zip(parts).flat_map(|(p, part)| self.dropped_parts(p, part, held)).collect()
+            }
+            (parts, _) if has_rest(pattern) => {
+                let slots = parts.slots();
+                let of_part = |(of, origin): &(u32, Origin)| slots.contains(of).then(|| origin.clone());
+                let from: Vec<Origin> = self.loose.iter().filter_map(of_part).collect();
+                self.dropped(&text(pattern), span_of(pattern), (&from, true), held).into_iter().collect()
+            }
+            _ => Vec::new(),
         }
     }
 

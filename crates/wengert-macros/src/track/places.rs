@@ -5,6 +5,7 @@
 //! the statement used, which is kept on its way, and only in lists that are known here: no code of the user's runs for it
 //! but `Deref`. A field of an element, and what a pointer inside leads to, is not looked at.
 
+use super::constructors::makes_unseen;
 use super::effects::{Effects, slots};
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::sites::operator;
@@ -32,6 +33,13 @@ pub(super) fn reads_of_variable(e: &Expr) -> bool {
         Expr::Unary(u) => matches!(u.op, UnOp::Deref(_)) && is_path(&u.expr),
         e => is_path(e) || is_field(e),
     }
+}
+
+/// Whether an assignment throws a part away: `_ = …`.
+fn has_infer(left: &Expr) -> bool {
+    let mut names = Vec::new();
+    names_in(left.to_token_stream(), &mut names);
+    names.iter().any(|n| n == "_") || left.to_token_stream().to_string().contains("..")
 }
 
 /// Whether evaluating an expression does nothing else.
@@ -221,6 +229,10 @@ impl Rewriter {
         from.extend(self.value(right, Given::default()));
         let held = self.take_held();
         let mut reports = TokenStream::new();
+        if changes.is_none() && has_infer(left) {
+            let dropped = self.dropped(&text(left), span_of(left), (&from, makes_unseen(right)), &held);
+            reports.extend(dropped.map(ToTokens::into_token_stream));
+        }
         for name in names {
             if let Some((slot, _)) = self.variables.find(&name.unraw().to_string()) {
                 let name_text = name.unraw().to_string();

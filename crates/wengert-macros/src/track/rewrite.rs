@@ -3,7 +3,8 @@
 //! Blocks are numbered in the order they stand in the source. A jump may go to a block that is not reached yet, so blocks
 //! have marks, and the marks become numbers in the end.
 
-use super::effects::Effects;
+use super::constructors::makes_unseen;
+use super::effects::{Effects, slots};
 use super::loops::JumpTarget;
 use super::parts::Parts;
 use super::places::is_path;
@@ -81,8 +82,8 @@ pub(super) struct Rewriter {
     /// Where the statements of the function begin and end.
     pub(super) statements: Vec<[u32; 4]>,
     pub(super) slots: u32,
-    /// The variables that have the values of slots.
-    pub(super) names_of_slots: HashMap<u32, String>,
+    /// Of the slots of blocks, the variables that have their values, and whether temporaries may live longer than the block.
+    pub(super) blocks_of_slots: HashMap<u32, (String, bool)>,
     pub(super) variables: Variables,
     /// The slots of variables that hold tracked closures, with their names.
     pub(super) tracked_closures: HashMap<u32, String>,
@@ -108,6 +109,8 @@ pub(super) struct Rewriter {
     pub(super) unsafe_blocks: u32,
     /// The names that macros were given before it.
     pub(super) given_to_macros: HashSet<String>,
+    /// Whether something in the function leaves open which variable has which value: then its calls and decisions alone are reported.
+    pub(super) is_unknowable: bool,
 }
 
 /// Behind the flag of the function.
@@ -195,7 +198,7 @@ impl Rewriter {
             sites,
             statements: Vec::new(),
             slots: 0,
-            names_of_slots: HashMap::new(),
+            blocks_of_slots: HashMap::new(),
             variables,
             tracked_closures: HashMap::new(),
             effects,
@@ -209,6 +212,7 @@ impl Rewriter {
             has_receivers: false,
             unsafe_blocks: 0,
             given_to_macros: HashSet::new(),
+            is_unknowable: false,
         }
     }
 
@@ -220,7 +224,7 @@ impl Rewriter {
             _ => None,
         };
         let given = Given { slot: parts.as_ref().map(|(slot, _)| *slot), ..Given::default() };
-        let mut from = (self.block_from(block, given), false);
+        let mut from = (self.block_from(block, given).0, false);
         if let Some((_, parts)) = parts {
             from = self.origins_of_parts(&parts);
         }
@@ -384,6 +388,10 @@ impl Rewriter {
                 _ => self.place_or_value(e, Given::default()),
             };
             let (held, exactly) = (self.take_held(), !place && is_what_it_came_from(e));
+            if makes_unseen(e) {
+                // It is dropped after what is around this.
+                self.effects.given.extend(slots(&from));
+            }
             return Scrutinee { text, began, from, exactly, held };
         }
         self.control(e, None);

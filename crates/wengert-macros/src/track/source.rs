@@ -428,6 +428,17 @@ pub(super) fn has_ref_mut(pattern: &Pat) -> bool {
         && any_name(pattern.to_token_stream(), &|_, name, _| name == "mut")
 }
 
+/// Whether a pattern leaves out parts of what it matches.
+pub(super) fn has_rest(pattern: &Pat) -> bool {
+    any_name(pattern.to_token_stream(), &|_, name, _| name == "_")
+        || pattern.to_token_stream().to_string().contains("..")
+}
+
+/// Whether a macro makes a part of a pattern.
+pub(super) fn has_macro(pattern: &Pat) -> bool {
+    any_name(pattern.to_token_stream(), &|_, _, after| after == '!')
+}
+
 /// Whether the compiler has to infer a part of a type, lifetimes aside.
 pub(super) fn is_inferred(t: &Type) -> bool {
     any_name(t.to_token_stream(), &|before, name, _| before != '\'' && name == "_")

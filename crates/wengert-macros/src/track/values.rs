@@ -5,12 +5,12 @@
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
 use super::callees::Called;
-use super::effects::{Effects, slots};
+use super::effects::{Effects, slots, takes_address};
 use super::numbers::is_number_type;
 use super::places::is_path;
-use super::rewrite::{Rewriter, stmt, take, when_live};
+use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::sites::operator;
-use super::source::{bindings, has_ref_mut, is_constructor, is_place, is_variant_of_std, span_of, text};
+use super::source::{bindings, has_macro, has_ref_mut, is_place, span_of, text};
 use super::{call_at, own};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -67,36 +67,19 @@ pub(super) fn leaves(m: &syn::Macro) -> bool {
     m.path.segments.last().is_some_and(|s| leaving.iter().any(|l| s.ident == l))
 }
 
-/// Whether an expression is `&mut place`.
-fn is_mutable_borrow(e: &Expr) -> bool {
+/// Whether evaluating an expression does nothing but arithmetic of what is there.
+fn only_computes(e: &Expr) -> bool {
     match e {
-        Expr::Reference(r) => r.mutability.is_some(),
-        Expr::Paren(p) => is_mutable_borrow(&p.expr),
-        Expr::Group(g) => is_mutable_borrow(&g.expr),
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Paren(p) => only_computes(&p.expr),
+        Expr::Group(g) => only_computes(&g.expr),
+        Expr::Unary(u) => only_computes(&u.expr),
+        Expr::Field(f) => only_computes(&f.base),
+        Expr::Index(i) => only_computes(&i.expr) && only_computes(&i.index),
+        Expr::Cast(c) => only_computes(&c.expr),
+        Expr::Reference(r) => r.mutability.is_none() && only_computes(&r.expr),
+        Expr::Binary(b) => !operator(&b.op).3 && only_computes(&b.left) && only_computes(&b.right),
         _ => false,
-    }
-}
-
-/// Whether a call has no look at it. A function may have the name of a constructor, and change what it is given; but of what a
-/// constructor borrows, the life may be extended, and one of constants may be a constant.
-fn stays_a_constructor(c: &syn::ExprCall) -> bool {
-    let extends = |e: &Expr| matches!(e, Expr::Reference(r) if r.mutability.is_none() && !is_place(&r.expr));
-    is_variant_of_std(&c.func)
-        || is_constructor(&c.func)
-            && (c.args.iter().all(is_constant) || !c.args.iter().any(is_mutable_borrow) && c.args.iter().any(extends))
-}
-
-/// Whether an expression may be a constant, by what it is made of.
-fn is_constant(e: &Expr) -> bool {
-    match e {
-        Expr::Lit(_) => true,
-        Expr::Unary(u) => is_constant(&u.expr),
-        Expr::Paren(p) => is_constant(&p.expr),
-        Expr::Reference(r) => r.mutability.is_none() && is_constant(&r.expr),
-        Expr::Tuple(t) => t.elems.iter().all(is_constant),
-        Expr::Array(a) => a.elems.iter().all(is_constant),
-        Expr::Call(c) => is_constructor(&c.func) && c.args.iter().all(is_constant),
-        e => is_constructor(e),
     }
 }
 
@@ -118,13 +101,14 @@ impl Rewriter {
 
     /// What a value is given to that goes to a slot.
     pub(super) fn given_to(&self, slot: u32) -> Given {
-        Given { slot: Some(slot), name: self.names_of_slots.get(&slot).cloned().unwrap_or_default(), extends: false }
+        let (name, extends) = self.blocks_of_slots.get(&slot).cloned().unwrap_or_default();
+        Given { slot: Some(slot), name, extends }
     }
 
     /// What the value may have borrowed that was evaluated last.
     pub(super) fn take_held(&mut self) -> Effects {
-        let Effects { holds, changed, .. } = std::mem::take(&mut self.effects);
-        Effects { holds, changed, ..Effects::default() }
+        let Effects { holds, changed, given, .. } = std::mem::take(&mut self.effects);
+        Effects { holds, changed, given, ..Effects::default() }
     }
 
     /// Passes the value of an expression through a function that looks at it.
@@ -178,16 +162,24 @@ impl Rewriter {
         if let Some(from) = self.call_of_number(e, span, &given).or_else(|| self.method_of_number(e, span, &given)) {
             return from;
         }
+        let inside = Given { extends: given.extends, ..Given::default() };
         match e {
             Expr::Lit(_) => vec![Origin::Literal(text(e))],
             Expr::Path(_) => self.name_or_text(e),
             Expr::Paren(p) => self.value(&mut p.expr, given),
             Expr::Group(g) => self.value(&mut g.expr, given),
+            Expr::Reference(r) if r.mutability.is_none() && !is_plain(&r.expr) && self.may_be_constant(&r.expr) => {
+                vec![Origin::Literal(text(&r.expr))]
+            }
+            Expr::Reference(r) if r.mutability.is_none() && self.is_borrowed_constructor(&r.expr) => {
+                self.constructor(&mut r.expr, &given)
+            }
             Expr::Reference(r) => {
-                let was_place = is_place(&r.expr);
+                let (was_place, borrowed) = (is_place(&r.expr), (*r.expr).clone());
+                self.is_unknowable |= r.mutability.is_some() && self.is_elsewhere(&borrowed);
                 let from = self.place_or_value(&mut r.expr, given);
                 if r.mutability.is_some() {
-                    self.change(&r.expr.clone());
+                    self.change(&borrowed);
                 }
                 // What is wanted behind the borrow may be what the value derefs to, and must not be asked of the value itself:
                 // through a field, no type is expected of it.
@@ -197,6 +189,7 @@ impl Rewriter {
                 from
             }
             Expr::RawAddr(r) => {
+                self.is_unknowable |= self.is_elsewhere(&r.expr);
                 let from = self.place_or_value(&mut r.expr, Given::default());
                 if matches!(r.mutability, syn::PointerMutability::Mut(_)) {
                     self.change(&r.expr.clone());
@@ -238,9 +231,7 @@ impl Rewriter {
                 self.look(e, span, (label, how), &from, given)
             }
             Expr::Assign(_) => self.assign(e),
-            Expr::Call(c) if stays_a_constructor(c) => {
-                c.args.iter_mut().flat_map(|e| self.value(e, Given::default())).collect()
-            }
+            Expr::Call(c) if self.stays_a_constructor(c, given.extends) => self.constructor(e, &given),
             Expr::Call(c) => {
                 let local = root(&c.func).and_then(|i| self.variables.find(&i.unraw().to_string()));
                 let tracked = local.and_then(|(slot, _)| Some((slot, self.tracked_closures.get(&slot)?.clone())));
@@ -295,7 +286,7 @@ impl Rewriter {
                     let from = self.number(&mut c.expr);
                     return self.look(e, span, (&label, "Cast"), &from, given);
                 }
-                let from = self.value(&mut c.expr, Given::default());
+                let from = self.value(&mut c.expr, inside);
                 if is_borrow(e) { from } else { self.look(e, span, (&label, "Other"), &from, given) }
             }
             Expr::Field(_) | Expr::Index(_) => self.place(e),
@@ -303,12 +294,13 @@ impl Rewriter {
                 let parts = r.start.iter_mut().chain(&mut r.end);
                 parts.flat_map(|e| self.value(e, Given::default())).collect()
             }
-            Expr::Tuple(t) => t.elems.iter_mut().flat_map(|e| self.value(e, Given::default())).collect(),
-            Expr::Array(a) => a.elems.iter_mut().flat_map(|e| self.value(e, Given::default())).collect(),
-            Expr::Repeat(r) => self.value(&mut r.expr, Given::default()),
-            Expr::Struct(_) => self.fields(e),
+            Expr::Tuple(t) => t.elems.iter_mut().flat_map(|e| self.value(e, inside.clone())).collect(),
+            Expr::Array(a) => a.elems.iter_mut().flat_map(|e| self.value(e, inside.clone())).collect(),
+            Expr::Repeat(r) => self.value(&mut r.expr, inside),
+            Expr::Struct(_) => self.fields(e, &inside),
             Expr::Macro(m) => {
                 let from = self.named_by_macro(m.mac.tokens.clone());
+                self.is_unknowable |= from.is_empty() && takes_address(&m.mac);
                 self.change_in_macro(&m.mac);
                 self.effects.changed.extend(self.changed_by_local_macros());
                 if leaves(&m.mac) || given.extends {
@@ -330,7 +322,7 @@ impl Rewriter {
             }
             Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 let slot = given.slot.unwrap_or_else(|| self.new_slot());
-                self.names_of_slots.insert(slot, given.name);
+                self.blocks_of_slots.insert(slot, (given.name, given.extends));
                 self.control(e, Some(slot));
                 let all = std::mem::take(&mut self.loose).into_iter();
                 let (loose, others): (Vec<_>, Vec<_>) = all.partition(|(of, _)| *of == slot);
@@ -346,12 +338,12 @@ impl Rewriter {
     }
 
     /// The fields of a struct: `Point { x }` has no expression of its own to change.
-    fn fields(&mut self, e: &mut Expr) -> Vec<Origin> {
+    fn fields(&mut self, e: &mut Expr, given: &Given) -> Vec<Origin> {
         let Expr::Struct(s) = e else { return Vec::new() };
         let mut from = Vec::new();
         for f in &mut s.fields {
             match f.colon_token.is_some() || matches!(f.member, syn::Member::Unnamed(_)) {
-                true => from.extend(self.value(&mut f.expr, Given::default())),
+                true => from.extend(self.value(&mut f.expr, given.clone())),
                 false => from.extend(self.name_or_text(&f.expr)),
             }
         }
@@ -380,12 +372,14 @@ impl Rewriter {
         all.iter_mut().enumerate().flat_map(one).collect()
     }
 
-    /// Whether an expression is a variable that gets another value while those after it are evaluated: a look at it then would
-    /// come too late.
+    /// Whether an expression is a variable, or what one refers to, that may get another value while those after it are evaluated: a
+    /// look at it then would come too late.
     pub(super) fn changes_in(&self, e: &Expr, later: &[&Expr]) -> bool {
         let name = match e {
             Expr::Paren(p) => return self.changes_in(&p.expr, later),
             Expr::Path(_) => root(e).map(|i| i.unraw().to_string()),
+            // Whoever may change it needs no name that is known here.
+            Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => return !later.iter().all(|e| only_computes(e)),
             _ => None,
         };
         let Some((slot, true)) = name.and_then(|n| self.variables.find(&n)) else { return false };
@@ -397,7 +391,8 @@ impl Rewriter {
         if !self.changes_in(e, later) {
             return None;
         }
-        let from = self.name_or_text(e);
+        let slot = root(e).and_then(|i| self.variables.find(&i.unraw().to_string()));
+        let from = slot.map_or_else(|| self.name_or_text(e), |(slot, _)| vec![Origin::Slot(slot)]);
         let slot = self.new_slot();
         let site = self.site("", "Name", &from, &[slot], "");
         Some((slot, quote!(__wengert::track::copied(#site);)))
@@ -508,6 +503,8 @@ impl Rewriter {
         if has_ref_mut(pattern) {
             held.holds.extend(slots(from));
         }
+        // It may bind any name that it is given.
+        self.is_unknowable |= has_macro(pattern);
         for (name, changes) in super::source::bindings_and_changes(pattern, always) {
             let slot = self.new_slot();
             let shown = name.unraw().to_string();

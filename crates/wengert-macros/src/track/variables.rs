@@ -9,6 +9,20 @@ use syn::ext::IdentExt;
 #[derive(Default)]
 pub(super) struct Variables(Vec<(String, u32, bool)>);
 
+/// A variable, and the one of its name that it hides.
+pub(super) struct Declared {
+    pub(super) name: String,
+    pub(super) slot: u32,
+    pub(super) before: Option<Before>,
+}
+
+/// A variable that another hides: which it is, its slot, and whether it may get another value.
+pub(super) struct Before {
+    pub(super) at: usize,
+    pub(super) slot: u32,
+    pub(super) changes: bool,
+}
+
 impl Variables {
     pub(super) fn declare(&mut self, name: &Ident, slot: u32, changes: bool) {
         self.0.push((name.unraw().to_string(), slot, changes));
@@ -21,6 +35,28 @@ impl Variables {
     /// All, each with its slot and whether it may get another value.
     pub(super) fn all(&self) -> impl Iterator<Item = (u32, bool)> {
         self.0.iter().map(|(_, slot, changes)| (*slot, *changes))
+    }
+
+    /// Those since a mark.
+    pub(super) fn since(&self, first: usize) -> Vec<Declared> {
+        let (before, since) = self.0.split_at(first);
+        let before = |name: &str| {
+            let at = before.iter().rposition(|(n, ..)| n == name)?;
+            Some(Before { at, slot: before[at].1, changes: before[at].2 })
+        };
+        since.iter().map(|(n, slot, _)| Declared { name: n.clone(), slot: *slot, before: before(n) }).collect()
+    }
+
+    /// Whether a name is that of a variable since a mark.
+    pub(super) fn is_since(&self, name: &str, first: usize) -> bool {
+        self.0[first..].iter().any(|(n, ..)| n == name)
+    }
+
+    /// The innermost variable of a name may get another value if this is so, too.
+    pub(super) fn may_change(&mut self, name: &str, changes: bool) {
+        if let Some(found) = self.0.iter_mut().rev().find(|(n, ..)| n == name) {
+            found.2 |= changes;
+        }
     }
 
     /// How many there are, to go back to.

@@ -69,7 +69,7 @@ fn c3_a_loop_passes_its_variables_from_jump_to_block() {
     let (y, tape) = record(|| h(3.0, 2));
     assert_eq!(y, 9.0);
     expect![[r#"
-        @0 [host.rs:68:21] record() = 9 : f64
+        @0 [host.rs:69:21] record() = 9 : f64
           @1 [functions.rs:256:8] h(⟨3⟩, ⟨2⟩) = 9 : f64
             @2 [functions.rs:256:8] x = ⟨3⟩ = 3 : f64
             @3 [functions.rs:256:8] n = ⟨2⟩ = 2 : u32
@@ -94,7 +94,7 @@ fn c3_a_loop_passes_its_variables_from_jump_to_block() {
             @22 [§2 functions.rs:259:11] >(@21, ⟨0⟩) = false : bool
             @23 [§2 functions.rs:259:11] goto §4 since @22 == false
             @24 [§4 functions.rs:263:5] return @20 since @22 == false
-          @25 [host.rs:68:21] return @1
+          @25 [host.rs:69:21] return @1
     "#]]
     .assert_eq(&shown(&tape));
     // What the loop gave leads back through every turn to what came in.
@@ -108,7 +108,7 @@ fn c7_a_mixture_with_a_random_number_of_components() {
     RANDOM.set(1);
     let (_, tape) = record(|| mixture(0.3));
     expect![[r#"
-        @0 [host.rs:108:21] record() = 0.375 : f64
+        @0 [host.rs:109:21] record() = 0.375 : f64
           @1 [functions.rs:268:8] mixture(⟨0.3⟩) = 0.375 : f64
             @2 [functions.rs:268:8] beta = ⟨0.3⟩ = 0.3 : f64
             @3 [§1 functions.rs:269:22] components = geom(⟨1⟩, @2) = 2 : u32
@@ -169,7 +169,7 @@ fn c7_a_mixture_with_a_random_number_of_components() {
             @58 [§4 functions.rs:275:5] weights[0](@54, ⟨0⟩) = 0.9 : f64
             @59 [§4 functions.rs:275:5] /(@58, @57) = 0.375 : f64
             @60 [§4 functions.rs:275:5] return @59 since next of 0..components == None (read @3)
-          @61 [host.rs:108:21] return @1
+          @61 [host.rs:109:21] return @1
     "#]]
     .assert_eq(&shown(&tape));
 }
@@ -181,7 +181,7 @@ fn c7_a_recursive_tree() {
     let (sum, tape) = record(|| total(&tree));
     assert_eq!(sum, 6);
     expect![[r#"
-        @0 [host.rs:180:23] record() = 6 : i64
+        @0 [host.rs:181:23] record() = 6 : i64
           @1 [functions.rs:285:8] total(⟨Branching⟩) = 6 : i64
             @2 [functions.rs:285:8] tree = ⟨Branching⟩ = Branching
             @3 [§1 functions.rs:288:9] goto §3 since @2 matched Branching::Node(left, right)
@@ -211,7 +211,7 @@ fn c7_a_recursive_tree() {
               @27 [§3 functions.rs:286:5] return @26 since @12 matched Branching::Node(left, right)
             @28 [§3 functions.rs:288:41] +(@6, @11) = 6 : i64
             @29 [§3 functions.rs:286:5] return @28 since @2 matched Branching::Node(left, right)
-          @30 [host.rs:180:23] return @1
+          @30 [host.rs:181:23] return @1
     "#]]
     .assert_eq(&shown(&tape));
 }

@@ -54,6 +54,7 @@ macro_rules! compare {
 }
 
 mod drops;
+mod extended;
 mod flow;
 mod methods;
 mod types;
