@@ -190,3 +190,27 @@ fn the_tests_that_the_readme_names_are_there() {
     let missing = names_of_tests(&readme).into_iter().filter(|n| !there(n)).map(String::from).collect();
     none(missing, "the README names these tests, and there are none");
 }
+
+#[test]
+fn crates_are_compiled_for_the_tests_that_they_have() {
+    let mut wrong = Vec::new();
+    for crate_name in fs::read_dir(root().join("crates")).expect("a folder").map(|e| e.expect("a folder").path()) {
+        let name = crate_name.file_name().expect("a name").to_string_lossy().into_owned();
+        let manifest = fs::read_to_string(crate_name.join("Cargo.toml")).expect("a manifest");
+        // What is a link has its tests in the crate that it leads to.
+        let own =
+            sources(&format!("crates/{name}/src")).into_iter().filter(|(path, _)| !root().join(path).is_symlink());
+        let source: String = own.map(|(_, text)| text).collect();
+        let line = |l: &str, mark: &str| l.trim_start().starts_with(mark);
+        let has_tests = source.lines().any(|l| line(l, "#[test]"));
+        let has_examples = source.lines().any(|l| line(l, "/// ```") || line(l, "//! ```"));
+        let lib = manifest.split("[lib]").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap_or("");
+        if has_tests == lib.contains("\ntest = false") && crate_name.join("src/lib.rs").exists() {
+            wrong.push(format!("{name}: `test = false` and its unit tests"));
+        }
+        if has_examples && lib.contains("\ndoctest = false") {
+            wrong.push(format!("{name}: `doctest = false` and its examples"));
+        }
+    }
+    none(wrong, "these don't go together: tests that are never run, or a crate that is compiled twice for none");
+}
