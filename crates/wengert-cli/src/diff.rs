@@ -41,6 +41,7 @@ pub struct Diff {
     tolerance: Option<f64>,
     python: Option<String>,
     timeout: Option<f64>,
+    patience: Option<f64>,
     json: bool,
 }
 
@@ -105,6 +106,9 @@ impl Diff {
             option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
             number("timeout", "SECONDS", seconds)
                 .help("The longest that JAX may take to start (60 unless said), and for one program (600 unless said)"),
+            number("patience", "SECONDS", seconds).help(
+                "Of `--backends`: where rounding grew, how long to look at what comes after it, from the start on: 300 unless said",
+            ),
             flag("json").help("Write one object of JSON"),
         ]).group(ArgGroup::new("sides").args(["other", "backends", "eager", "types"]).required(true))
     }
@@ -127,6 +131,7 @@ impl Diff {
             tolerance: given.remove_one("tolerance"),
             python: given.remove_one("python"),
             timeout: given.remove_one("timeout"),
+            patience: given.remove_one("patience"),
             json: given.get_flag("json"),
         }
     }
@@ -259,7 +264,8 @@ impl Diff {
                 let tolerance = self.tolerance.unwrap_or(*tolerance);
                 let pair = SidePair { names: (a.name(), b.name()), backends: Some((a, b)), tolerance };
                 let values = self.values(source)?;
-                let sides = Sides::new(&mut left, &mut right, tolerance);
+                let patience = Duration::from_secs_f64(self.patience.unwrap_or(300.0).clamp(0.0, 1e6));
+                let sides = Sides::new(&mut left, &mut right, tolerance).patience(patience);
                 let found = ProgramDiff::new(&source.program, &values, sides);
                 drop(running);
                 self.found(source, pair, found)

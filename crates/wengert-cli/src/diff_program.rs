@@ -66,7 +66,8 @@ impl SidePair<'_> {
                      number of their array, which hides what smaller ones differ by\n";
         }
         if !d.is_complete {
-            text += "rounding grows, or matrices do not determine their decompositions, at too many places: what comes after them was not looked at\n";
+            text += "rounding grows, or matrices do not determine their decompositions, at too many places, or it takes too long to look at them all \
+                     (`--patience`): what comes after these was not looked at\n";
         }
         let _ = writeln!(text, "found with {} on each side", counted(d.runs, "program"));
         text

@@ -579,3 +579,39 @@ fn d5_where_the_largest_number_counts_it_is_said() {
         assert_eq!((found.first.is_some(), found.by_largest), (is_known, !is_known));
     }
 }
+
+/// Each place at which rounding grew costs some runs of each side, and a compiler may take a second for one.
+#[test]
+fn d5_where_rounding_grows_at_many_places_patience_ends() {
+    let p = Program::parse(
+        "program (x: f32[]) {
+        y: f32[] = scan[length=2400, consts=0, carries=1, reverse=false, body=program (c: f32[]) {
+            a: f32[] = mul(c, 3.99:f32[]) b: f32[] = mul(c, c) d: f32[] = mul(b, 3.99:f32[]) e: f32[] = sub(a, d) return e
+        }](x)
+        return y }",
+    )
+    .unwrap();
+    let run = |name: &'static str| move |p: &Program, x: &[Tensor]| backend(name).run(p, x);
+    let (mut right, mut other) = (run("eval"), run("cpu"));
+    let sides = Sides::new(&mut right, &mut other, 1e-3).patience(std::time::Duration::ZERO);
+    let found = ProgramDiff::new(&p, &[Tensor::scalar(0.3f32)], sides).unwrap();
+    assert!(found.first.is_none() && !found.is_complete, "{:?}", found.first);
+    assert!(found.excused.len() == 1, "what was begun is ended: {:?}", found.excused);
+}
+
+/// What follows an equation that parts agrees again, and parts again, many times: each way up to an earlier one is by halves.
+#[test]
+fn d5_a_chain_that_agrees_in_between_takes_few_runs() {
+    let mut text = "program (x: f32[]) { v0: f32[] = sin(x) ".to_string();
+    for i in 0..400 {
+        text += &format!("f{i}: f32[] = floor(v{i}) v{}: f32[] = add(v{i}, f{i}) ", i + 1);
+    }
+    text += "return v400 }";
+    let p = Program::parse(&text).unwrap();
+    let mut right = |p: &Program, x: &[Tensor]| backend("eval").run(p, x);
+    let mut wrong = |p: &Program, x: &[Tensor]| backend("eval").run(&replaced(p, "sin(", "tanh("), x);
+    let found = ProgramDiff::new(&p, &[Tensor::scalar(0.3f32)], Sides::new(&mut right, &mut wrong, 1e-3)).unwrap();
+    let first = found.first.expect("they part");
+    assert!(first.equations[0].text.contains("sin(x)"), "{}", first.equations[0].text);
+    assert!(found.runs < 100, "{} runs", found.runs);
+}

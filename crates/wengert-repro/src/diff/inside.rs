@@ -149,6 +149,10 @@ fn in_turns(sides: &mut Sides<'_>, mut turns: Turns, depth: usize) -> Result<Fou
         after.truncate(turns.carries());
         turns = turns.after(turn + 1, &after)?;
         starts += 1;
+        if sides.is_late() {
+            sides.is_complete = false;
+            return Ok(Found::Excused(why));
+        }
     }
     sides.is_complete &= starts < MOST_STARTS;
     Ok(if starts > 0 { Found::Excused(why) } else { Found::Nothing })

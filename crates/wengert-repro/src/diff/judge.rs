@@ -63,7 +63,7 @@ impl Search<'_, '_, '_> {
                 Origin::Rounding => return Ok(Suspect::new(at, Some(Excuse::Rounding))),
                 Origin::Operand(x, by) => {
                     self.sides.tolerance = by / 2.0;
-                    at = self.up_from(x)?;
+                    at = self.earliest(x)?;
                 }
             }
         }

@@ -84,7 +84,7 @@ pub struct ProgramDiff {
     pub first: Option<Parting>,
     /// Where they part and both are as right, in the order it was found; after each, both sides go on from the same value.
     pub excused: Vec<Excused>,
-    /// Whether all of the program was looked at: not if that is so at too many places.
+    /// Whether all of the program was looked at: not if that is so at too many places, or took too long.
     pub is_complete: bool,
     /// Equations at any depth, of one program in two element types, whose op runs in its own types on both sides: it does not take others.
     pub in_own_types: Vec<NamedEquation>,
@@ -142,14 +142,14 @@ pub(super) fn search(sides: &mut Sides<'_>, case: &Case, depth: usize) -> Result
     let found = loop {
         search.sides.tolerance = tolerance;
         let Some(PartedOutput { output, alone }) = search.parted_output()? else { break None };
+        if excused.len() == MOST_EXCUSED || !excused.is_empty() && search.sides.is_late() {
+            search.sides.is_complete = false;
+            break None;
+        }
         let Some(last) = alone else { break search.together(output)? };
         let at = search.earliest(last)?;
         let Suspect { at, excuse, inside } = search.judged(at, depth)?;
         let Some(why) = excuse else { break Some(search.parting(at, inside, last, output, depth)?) };
-        if excused.len() == MOST_EXCUSED {
-            search.sides.is_complete = false;
-            break None;
-        }
         let gap = search.gap_at(at)?.unwrap_or(f64::NAN);
         excused.push(Excused { equation: search.named_var(at), gap, why });
         search.go_on_from(at)?;
@@ -337,9 +337,21 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         self.definitions[v.index()].expect("an input agrees with itself")
     }
 
-    /// A variable that parts, early among those that one depends on (as if all that follow one that parts did so too), and from
-    /// there up to an equation all of whose operands agree.
-    fn earliest(&mut self, last: Var) -> Result<Var> {
+    /// A variable that parts, all of whose equation's operands agree: an early one among those that one depends on.
+    pub(super) fn earliest(&mut self, last: Var) -> Result<Var> {
+        let mut at = last;
+        loop {
+            at = self.early(at)?;
+            // What follows one that parts may agree again: then there is another before it.
+            match self.parted_operand(at)? {
+                Some(x) => at = x,
+                None => return Ok(at),
+            }
+        }
+    }
+
+    /// A variable that parts, early among those that one depends on, as if all that follow one that parts did so too.
+    fn early(&mut self, last: Var) -> Result<Var> {
         let needed = self.program.needed(&[last], |_| None);
         let equations = self.program.equations();
         let on_the_way: Vec<Var> =
@@ -360,19 +372,17 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                 None => low = middle + 1,
             }
         }
-        self.up_from(on_the_way[high])
+        Ok(on_the_way[high])
     }
 
-    pub(super) fn up_from(&mut self, mut at: Var) -> Result<Var> {
-        'up: loop {
-            for &x in &self.program.equations()[self.defining(at)].inputs {
-                if self.gap_at(x)?.is_some() {
-                    at = x;
-                    continue 'up;
-                }
+    /// An operand of what gives a variable that parts too.
+    fn parted_operand(&mut self, at: Var) -> Result<Option<Var>> {
+        for &x in &self.program.equations()[self.defining(at)].inputs {
+            if self.gap_at(x)?.is_some() {
+                return Ok(Some(x));
             }
-            return Ok(at);
         }
+        Ok(None)
     }
 
     /// Both sides go on from what the reference has for the results of an equation.

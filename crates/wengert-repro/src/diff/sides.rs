@@ -4,6 +4,7 @@ use super::{beyond, rounding};
 use crate::jax::not_asked;
 use crate::sizes::Sizes;
 use crate::symptom::caught;
+use std::time::{Duration, Instant};
 use wengert_core::{DType, Error, Program, Result, Tensor};
 
 /// Runs a program on inputs.
@@ -27,6 +28,8 @@ pub struct Sides<'a> {
     pub(super) runs: usize,
     /// Whether all was looked at so far: not if rounding grows at too many places.
     pub(super) is_complete: bool,
+    /// When to look no further, once rounding grew somewhere.
+    until: Option<Instant>,
 }
 
 /// What both sides have for the results of a program; the other one perhaps nothing but a message.
@@ -78,7 +81,31 @@ impl<'a> Sides<'a> {
             by_largest: false,
             runs: 0,
             is_complete: true,
+            until: None,
         }
+    }
+
+    /// The same, for so long: where rounding grew, or a decomposition is not determined, what comes after it is looked at only within
+    /// this time. A compiler takes a second for a program, and rounding may grow at dozens of places.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use wengert_core::{Program, Tensor};
+    /// use wengert_repro::diff::{ProgramDiff, Sides};
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = exp(x) return y }")?;
+    /// let mut run = |p: &Program, x: &[Tensor]| wengert_eval::run(p, x.to_vec());
+    /// let mut again = run;
+    /// let sides = Sides::new(&mut run, &mut again, 1e-3).patience(Duration::from_secs(60));
+    /// assert!(ProgramDiff::new(&p, &[Tensor::scalar(1.0f32)], sides)?.is_complete);
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn patience(self, limit: Duration) -> Sides<'a> {
+        Sides { until: Instant::now().checked_add(limit), ..self }
+    }
+
+    /// Whether there is no time left to look further.
+    pub(super) fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// The same, for two element types, of which this is the narrower one: a difference of rounding counts as any other does, and what is
