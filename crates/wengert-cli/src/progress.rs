@@ -120,6 +120,11 @@ impl Running {
         self.note(0, |_| "waiting for the first run of the program, in a process of its own".into());
     }
 
+    /// Two sides are compared equation by equation.
+    pub fn looks_for_rounding(&self) {
+        self.note(0, |_| "looking whether they part by more than rounding".into());
+    }
+
     /// An error if nothing runs on a backend. Pip's JAX takes long to start, or for ever.
     pub fn check(&self, backend: &BackendName) -> Result<()> {
         self.note(0, |_| match backend.is_jax() {

@@ -272,6 +272,18 @@ impl Reduce {
                     let absent = (!is_told).then(|| symptom.absent());
                     absent.into_iter().chain(lacks).fold(e, Error::note)
                 })?;
+                let running = Running::new();
+                running.looks_for_rounding();
+                // A side that can't be asked here was asked by the workers. What was reduced before is small.
+                let rounding = match self.resume {
+                    false => symptom.rounding_alone(&learned.signature, &case, ROUNDING_LIMIT).unwrap_or(None),
+                    true => None,
+                };
+                drop(running);
+                if let Some(why) = rounding {
+                    let m = "the program does not fail as was said";
+                    return Err(Error::new(ErrorKind::Run, m).note(why).into());
+                }
                 note.push(format!("it fails with: {}", learned.signature));
                 note.extend(by_chance(&learned));
                 learned_test = Some((pool, arguments));
@@ -490,6 +502,9 @@ fn by_chance(learned: &Learned) -> Option<String> {
     let Learned { failed, tries, times, .. } = learned;
     (failed < tries).then(|| format!("in {failed} of {}: each candidate is run {times} times", counted(*tries, "run")))
 }
+
+/// How long it may take to find out that two sides part by rounding alone.
+const ROUNDING_LIMIT: Duration = Duration::from_secs(60);
 
 /// The subcommand of the processes that candidates run in.
 const WORKER: &str = "reduce-worker";

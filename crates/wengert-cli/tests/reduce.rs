@@ -69,6 +69,24 @@ fn e6_a_nan_is_reduced_to_what_makes_it() {
     assert!(again.status.success() && shown(&again).contains("from 1 equation"), "{}", shown(&again));
 }
 
+/// A product that is rounded once on one side, and what is left of it: `diff` calls that rounding, and so does `reduce`.
+#[test]
+fn e6_rounding_alone_is_no_difference_to_reduce() {
+    let f = Folder::new("rounding");
+    f.write("p.wg", "program f(x: f32[9]) { z: f32[9] = mul(x, x) i: f32[9] = mul(x, x) n: f32[9] = neg(i) w: f32[9] = add(z, n) r: f32[9] = mul(w, 3.0:f32[9]) return r }");
+    let o = f.reduce(&["p.wg", "--differs", "eval,rewritten", "--random", "1"]);
+    let text = shown(&o);
+    assert!(!o.status.success() && text.contains("agree within 1e-3"), "{text}");
+    f.write("q.wg", "program f(x: f32[9]) { e: f32[9] = exp(x) n: f32[9] = neg(x) i: f32[9] = exp(n) m: f32[9] = mul(e, i) y: f32[9] = sub(m, 1.0:f32[9]) return y }");
+    let o = f.reduce(&["q.wg", "--differs", "eval,cpu", "--random", "1", "--out-dir", "out"]);
+    let text = shown(&o);
+    assert!(!o.status.success() && text.contains("but for rounding, first in"), "{text}");
+    assert!(text.contains("`eval,cpu:0` asks for the same numbers") && !f.0.join("out").exists(), "{text}");
+    // Asked so, it is reduced.
+    let o = f.reduce(&["q.wg", "--differs", "eval,cpu:0", "--random", "1", "--out-dir", "out"]);
+    assert!(o.status.success(), "{}", shown(&o));
+}
+
 /// The smallest program comes in every form that can express it, and the report says why another can't.
 #[test]
 fn e5_the_smallest_program_in_all_forms() {

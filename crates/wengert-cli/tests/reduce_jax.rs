@@ -262,15 +262,15 @@ fn d5_what_jax_is_waited_for_is_said_and_for_how_long() {
     let path = f.path.join("sleeps");
     std::fs::write(&path, "#!/bin/sh\nexec sleep 1000\n").unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let diff = |python: &str| ended(&mut f.command("diff", python, &["--backends", "eval,jax", "--timeout", "2"]));
+    let diff = |python: &str| ended(&mut f.command("diff", python, &["--backends", "eval,jax", "--timeout", "4"]));
     let (status, text) = diff(&path.display().to_string());
     assert_eq!(status.code(), Some(2), "{text}");
-    assert!(text.contains("waiting for JAX to start, ") && text.contains("it took longer than 2 s to start"), "{text}");
+    assert!(text.contains("waiting for JAX to start, ") && text.contains("it took longer than 4 s to start"), "{text}");
     // One that takes a program, and is heard of no more.
     let (status, text) = diff(&f.jax("    if has('sine'): time.sleep(1000)"));
     assert_eq!(status.code(), Some(2), "{text}");
     assert!(
-        text.contains("run 2 on jax: 1 equation, ") && text.contains("longer than 2 s for a program of 1 equation"),
+        text.contains("run 2 on jax: 1 equation, ") && text.contains("longer than 4 s for a program of 1 equation"),
         "{text}"
     );
     assert!(text.contains("what to do: give it more time (`--timeout`)"), "{text}");

@@ -23,5 +23,4 @@ pub fn free_results(op: &Op) -> &'static [usize] {
 }
 
 /// What a file says where it compares such results.
-pub(crate) const NOTE: &str =
-    "These depend on a decomposition that its matrix does not determine: others that are as orthonormal are as right.";
+pub(crate) const NOTE: &str = "These depend on a decomposition that its matrix does not determine, or on what only rounding decides: others are as right.";

@@ -8,6 +8,7 @@ use crate::symptom::gap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use wengert::repro::{rounding, scale};
+use wengert_core::compare::Tolerance;
 use wengert_core::ops::{Binary, Combiner, Unary};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
@@ -124,20 +125,67 @@ pub fn lost_digits(
     results: &[Tensor],
     narrow: &[Option<DType>],
 ) -> Vec<Option<f64>> {
-    let mut most = vec![0.0f64; results.len()];
-    for number in 0..TRIES {
-        let Ok(got) = wengert_eval::run(&rounded_otherwise(program, number, false), inputs.to_vec()) else {
-            return Vec::new();
-        };
-        for (i, (got, y)) in got.iter().zip(results).enumerate().filter(|(_, (_, y))| scale(y, None) > 0.0) {
-            // Some other way may lead farther than a few do.
-            let may = 4.0 * gap(y, got);
-            if may > rounding(y, narrow.get(i).copied().flatten()).relative && may < FEW_DIGITS {
-                most[i] = most[i].max(may);
+    Roundings::new(program, inputs, results, narrow).lost
+}
+
+/// What becomes of the results of a program that is rounded otherwise.
+#[derive(Default)]
+pub(crate) struct Roundings {
+    /// See [`lost_digits`].
+    pub(crate) lost: Vec<Option<f64>>,
+    /// Of each result that has no digits that could be compared, as it is what is left of numbers that are far larger: their size.
+    pub(crate) sizes: Vec<Option<f64>>,
+    /// The results that are no floats, and others then: what is compared or sorted there is the same but for rounding.
+    pub(crate) chosen: Vec<usize>,
+}
+
+impl Roundings {
+    pub(crate) fn new(program: &Program, inputs: &[Tensor], results: &[Tensor], narrow: &[Option<DType>]) -> Roundings {
+        let (mut most, mut farthest) = (vec![0.0f64; results.len()], vec![0.0f64; results.len()]);
+        let mut chosen = Vec::new();
+        let allowed = |i: usize| rounding(&results[i], narrow.get(i).copied().flatten());
+        for number in 0..2 * TRIES {
+            // What a sum rounds inside matters where nothing else is left.
+            let shakes_sums = number >= TRIES;
+            let Ok(got) = wengert_eval::run(&rounded_otherwise(program, number, shakes_sums), inputs.to_vec()) else {
+                return Roundings::default();
+            };
+            for (i, (got, y)) in got.iter().zip(results).enumerate() {
+                if !y.dtype().is_differentiable() {
+                    if !got.same_bits(y) && !chosen.contains(&i) {
+                        chosen.push(i);
+                    }
+                    continue;
+                }
+                // Some other way may lead farther than a few do.
+                let may = 4.0 * gap(y, got);
+                match may < FEW_DIGITS && scale(y, None) > 0.0 {
+                    true if may > allowed(i).relative && !shakes_sums => most[i] = most[i].max(may),
+                    true => {}
+                    false => farthest[i] = farthest[i].max(4.0 * farthest_apart(y, got)),
+                }
             }
         }
+        let some = |x: f64| (x.is_finite() && x > 0.0).then(|| rounded_up(x));
+        // So that what is allowed of the size is as far as that.
+        let size = |(i, by): (usize, f64)| {
+            let Tolerance { absolute, .. } = allowed(i);
+            let now = scale(&results[i], None);
+            some(by / absolute * if now > 0.0 { now } else { 1.0 }).filter(|_| by > absolute)
+        };
+        Roundings {
+            lost: most.into_iter().map(some).collect(),
+            sizes: farthest.into_iter().enumerate().map(size).collect(),
+            chosen,
+        }
     }
-    most.into_iter().map(|most| (most > 0.0).then(|| rounded_up(most))).collect()
+}
+
+/// How far apart two arrays are where they are farthest.
+fn farthest_apart(x: &Tensor, y: &Tensor) -> f64 {
+    let (x, y) = (x.dense(), y.dense());
+    let apart = |i: usize| (x.get(i).as_complex() - y.get(i).as_complex()).norm();
+    (0..x.size()).map(apart).fold(0.0, |most, by| if by.is_nan() { f64::INFINITY } else { most.max(by) })
 }
 
 /// The program, each of whose numbers that may be rounded is the next one or the one before; and each number of what is summed, if that is
@@ -303,5 +351,40 @@ mod tests {
             crate::files::compared_by(&run, &p, &x, options).free
         };
         assert_eq!((free(None), free(Some(1e-3))), (vec![0], vec![]));
+    }
+
+    fn options(p: &Program, x: &[Tensor]) -> wengert_emit::Options {
+        crate::files::compared_by(&crate::files::run_of(p, x.to_vec()), p, x, wengert_emit::Options::default())
+    }
+
+    #[test]
+    fn e2_what_rounding_leaves_has_the_size_of_what_it_is_left_of() {
+        let p = "program (x: f32[3]) { e: f32[3] = exp(x) n: f32[3] = neg(x) i: f32[3] = exp(n) m: f32[3] = mul(e, i)
+            y: f32[3] = sub(m, 1.0:f32[3]) return e, y }";
+        let x = [Tensor::from_slice([3], &[0.11f32, 0.57, 2.9]).unwrap()];
+        let found = options(&Program::parse(p).unwrap(), &x);
+        assert_eq!((found.lost, found.scales[0]), (vec![], None));
+        // Ten thousand times smaller than what is allowed of it, which is about a rounding of 1.
+        assert!(found.scales[1].is_some_and(|size| (0.01..1.0).contains(&size)), "{:?}", found.scales);
+    }
+
+    #[test]
+    fn e2_what_only_rounding_chooses_is_free() {
+        let p = "program (x: f32[2]) { a: f32[2] = mul(x, 3.0:f32[2]) b: f32[2] = div(a, 3.0:f32[2])
+            c: bool[2] = compare[direction=gt](b, dense[0.3, 1.0]:f32[2]) d: bool[2] = compare[direction=gt](b, 5.0:f32[2]) return c, d }";
+        let x = [Tensor::from_slice([2], &[0.3f32, 0.5]).unwrap()];
+        assert_eq!(options(&Program::parse(p).unwrap(), &x).free, [0]);
+    }
+
+    #[test]
+    fn e2_results_are_found_among_the_outputs_of_the_program() {
+        let text = "program (x: f32[3]) { y: f32[3] = sub(x, x) e: f32[3] = exp(x) l: f32[3] = log(e) z: f32[3] = sub(l, x) return OUT }";
+        let p = |out: &str| Program::parse(&text.replace("OUT", out)).unwrap();
+        let x = [Tensor::from_slice([3], &[0.11f32, 0.57, 2.9]).unwrap()];
+        let run = crate::files::run_of(&p("z, e"), x.to_vec());
+        let by = |out: &str| crate::files::compared_by(&run, &p(out), &x, wengert_emit::Options::default()).scales;
+        let size = by("z, e")[0];
+        assert!(size.is_some(), "the logarithm of an exponential has few digits");
+        assert_eq!((by("e, y, z"), by("e, y, y")), (vec![size, None], vec![]));
     }
 }

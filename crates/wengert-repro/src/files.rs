@@ -2,7 +2,7 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
-use crate::determined::{lost_digits, undetermined_results};
+use crate::determined::{Roundings, undetermined_results};
 use crate::patience::with_patience;
 use crate::sizes::{MOST_BYTES, bytes_of_vars, scales};
 use std::path::{Path, PathBuf};
@@ -62,23 +62,54 @@ pub fn run_of(program: &Program, inputs: Vec<Tensor>) -> Run {
 /// far rounding may lead where that is far, and of what size the numbers are that small ones may be left of, unless they say so. What takes too long is not looked at.
 pub fn compared_by(run: &Run, program: &Program, inputs: &[Tensor], options: Options) -> Options {
     let Some(Outcome::Results(results)) = &run.outcome else { return options };
-    if program.output_types() != results.iter().map(Tensor::ty).collect::<Vec<_>>() {
-        return options;
-    }
-    let scales = scales(program, inputs, results);
+    let Some((at, outputs)) = places(program, inputs, results) else { return options };
+    let all = |found: Vec<Option<f64>>| -> Vec<Option<f64>> {
+        let of = |at: &Option<usize>| at.and_then(|at| found.get(at).copied().flatten());
+        if found.iter().any(Option::is_some) { at.iter().map(of).collect() } else { Vec::new() }
+    };
+    let scales = scales(program, inputs, &outputs);
     // Where a difference is what is looked for, none is excused.
     if options.within.is_some() {
-        return Options { scales, ..options };
+        return Options { scales: all(scales), ..options };
     }
-    let (p, x, y, narrow) = (program.clone(), inputs.to_vec(), results.clone(), run.tree.narrowest());
+    let narrowest = run.tree.narrowest();
+    let of_output =
+        |output: usize| at.iter().position(|at| *at == Some(output)).and_then(|i| narrowest.get(i).copied()?);
+    let narrow: Vec<Option<DType>> = (0..outputs.len()).map(of_output).collect();
+    let (p, x, y) = (program.clone(), inputs.to_vec(), outputs);
     let found = with_patience(move || {
-        let free = undetermined_results(&p, &x);
-        let mut lost = lost_digits(&p, &x, &y, &narrow);
-        lost.iter_mut().enumerate().filter(|(i, _)| free.contains(i)).for_each(|(_, lost)| *lost = None);
-        (free, lost)
+        let mut free = undetermined_results(&p, &x);
+        let Roundings { mut lost, mut sizes, chosen } = Roundings::new(&p, &x, &y, &narrow);
+        for all in [&mut lost, &mut sizes] {
+            all.iter_mut().enumerate().filter(|(i, _)| free.contains(i)).for_each(|(_, known)| *known = None);
+        }
+        free.extend(chosen);
+        (free, lost, sizes)
     });
-    let (free, lost) = found.unwrap_or_default();
-    Options { free, lost, scales, ..options }
+    let (free, lost, sizes) = found.unwrap_or_default();
+    // What is left of numbers that are not there any more says more than the largest number that is.
+    let scales = match sizes.iter().any(Option::is_some) {
+        true => (0..sizes.len()).map(|i| sizes[i].or(scales.get(i).copied().flatten())).collect(),
+        false => scales,
+    };
+    let free = (0..at.len()).filter(|&i| at[i].is_some_and(|at| free.contains(&at))).collect();
+    Options { free, lost: all(lost), scales: all(scales), ..options }
+}
+
+/// Which output of a program each result of a run is, and the outputs: the next one with the same bits, if there is one. None if the
+/// program can't be run.
+fn places(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Option<(Vec<Option<usize>>, Vec<Tensor>)> {
+    let types: Vec<Type> = results.iter().map(Tensor::ty).collect();
+    if program.output_types() == types {
+        return Some(((0..results.len()).map(Some).collect(), results.to_vec()));
+    }
+    let outputs = BackendName::plain().run(program, inputs).ok()?;
+    let mut left: Vec<Option<usize>> = (0..outputs.len()).map(Some).collect();
+    let mut place = |y: &Tensor| {
+        let is_it = |at: &Option<usize>| at.is_some_and(|at| outputs[at].ty() == y.ty() && outputs[at].same_bits(y));
+        left.iter().position(is_it).and_then(|at| left[at].take())
+    };
+    Some((results.iter().map(&mut place).collect(), outputs))
 }
 
 fn outcome(program: &Program, inputs: &[Tensor]) -> Outcome {

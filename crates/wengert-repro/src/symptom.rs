@@ -3,6 +3,7 @@
 use crate::backend::{BackendName, Compiling};
 use crate::case::Case;
 use crate::decomposition::has_others;
+use crate::determined::epsilon;
 use crate::diff::{Excuse, ProgramDiff, Sides, rounding};
 use crate::jax::{death, not_asked};
 use crate::sizes::Sizes;
@@ -133,6 +134,50 @@ impl Symptom {
             }
             Symptom::SlowCompile(seconds) => format!("compiling always took less than {seconds} s"),
         }
+    }
+
+    /// What two sides part by in a case that was seen to fail so, if that is rounding alone wherever it is looked at, equation by equation.
+    /// Large programs make much of rounding, so that what they give as a whole does not tell. None too if it takes longer than this.
+    ///
+    /// # Errors
+    /// If a side can't be asked.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use wengert_core::{Program, Tensor};
+    /// use wengert_repro::{Case, Symptom};
+    /// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }")?;
+    /// let case = Case::new(p, vec![Tensor::scalar(1.0f32)])?;
+    /// let [reference, other] = ["eval", "cpu"].map(|name| name.parse().unwrap());
+    /// let symptom = Symptom::Differs { reference, other, tolerance: 1e-3 };
+    /// assert_eq!(symptom.rounding_alone("results that differ: other numbers", &case, Duration::from_secs(9))?, None);
+    /// # Ok::<(), wengert_core::Error>(())
+    /// ```
+    pub fn rounding_alone(&self, signature: &str, case: &Case, limit: Duration) -> Result<Option<String>> {
+        let Symptom::Differs { reference, other, tolerance } = self else { return Ok(None) };
+        // What is left of numbers that cancel out is zero by chance.
+        let may_be = signature.contains(ROUNDING) || signature.contains(Class::Zero.name());
+        // Who asks for less than a rounding asks for roundings.
+        let least = case.program().output_types().iter().map(|t| epsilon(t.dtype)).fold(1.0, f64::min);
+        if *tolerance < least || !may_be {
+            return Ok(None);
+        }
+        let ((a, b), start) = ((reference.name(), other.name()), Instant::now());
+        let [mut left, mut right] = [reference, other].map(|side| {
+            move |p: &Program, x: &[Tensor]| match start.elapsed() < limit {
+                true => side.run_once(p, x),
+                false => Err(Error::new(ErrorKind::Run, "it takes too long")),
+            }
+        });
+        let sides = Sides::new(&mut left, &mut right, *tolerance).patience(limit);
+        let found = ProgramDiff::new(case.program(), case.inputs(), sides)?;
+        let agree = found.first.is_none() && found.is_complete;
+        Ok(agree.then(|| {
+            let of = found.excused.first().map_or(String::new(), |e| format!(" first in {}", e.equation.text));
+            format!(
+                "{a} and {b} agree within {tolerance:e} but for rounding,{of}; `{a},{b}:0` asks for the same numbers"
+            )
+        }))
     }
 
     /// What is seen of the symptom in a case, told apart from other failures; none if nothing is. Runs in this process.

@@ -387,13 +387,25 @@ impl<'t> Scope<'t> {
         Ok(())
     }
 
-    /// What nothing uses, of a recording that was not ended with a result.
+    /// What nothing uses, of a recording that was not ended with a result. Where a call takes a part of what an op inside of it gave, the rest
+    /// is the call's own.
     fn unused(&self) -> Vec<Value> {
+        let is_inside = |value: &Value| match value {
+            Value::Result(id, _) => {
+                let calls = self.call.tape().node(*id).ancestors().filter(|a| a.id() != self.call.id());
+                calls.into_iter().any(|a| a.result_count() > 0)
+            }
+            _ => false,
+        };
         let used: Vec<VariableId> = self.steps.iter().flat_map(|s| s.operands.iter().copied()).collect();
         let last = self.steps.iter().filter(|s| !matches!(s.does, Does::Primitive(Op::Constant(_), _)));
-        let results = last.flat_map(|s| s.results.iter().copied()).filter(|v| !used.contains(v));
         let of = |v: VariableId| self.known.iter().find(|(_, k)| **k == v).map(|(value, _)| value.clone());
-        results.filter_map(of).collect()
+        let results = last.flat_map(|s| {
+            let is_partly_used = s.results.iter().any(|v| used.contains(v));
+            let unused = s.results.iter().filter(|v| !used.contains(v)).filter_map(|v| of(*v));
+            unused.filter(|value| !is_partly_used || !is_inside(value)).collect::<Vec<_>>()
+        });
+        results.collect()
     }
 
     fn finish(self, name: &str, place: Place, results: Vec<VariableId>, fails: Option<usize>) -> Function {

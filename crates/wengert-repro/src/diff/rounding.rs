@@ -69,7 +69,7 @@ pub(crate) fn covers_all(
     sizes: &[Sizes],
     tolerance: f64,
 ) -> bool {
-    let Some(noise) = noise(program, inputs, want) else { return false };
+    let noise = noise(program, inputs, want);
     let apart = |i: usize| {
         let least = if want[i].dtype().is_differentiable() { tolerance } else { 0.0 };
         let numbers = sizes[i].numbers(&want[i], &got[i]).map(|(a, b, size)| (distance(a, b), size)).enumerate();
@@ -77,17 +77,18 @@ pub(crate) fn covers_all(
     };
     let all_are =
         |covers: &dyn Fn(usize, usize, f64) -> bool| (0..want.len()).all(|i| apart(i).all(|(k, by)| covers(i, k, by)));
-    let by_noise = |i: usize, k: usize, by: f64| covers(noise[i][k], by);
+    let by_noise = |i: usize, k: usize, by: f64| noise.as_ref().is_some_and(|noise| covers(noise[i][k], by));
     if all_are(&by_noise) {
         return true;
     }
-    // What a matrix does not determine moves without a limit.
-    if program.any(|_, e| has_others(&e.op)) {
-        return false;
-    }
-    match moved(program, inputs, want) {
+    // What a matrix does not determine moves without a limit: what is made of these decompositions is looked at.
+    let decomposes = |op: &Op| has_others(op) || op.programs().iter().any(|p| p.any(|_, e| has_others(&e.op)));
+    let Some((program, inputs)) = after(program, inputs, decomposes) else { return false };
+    match moved(&program, &inputs, want) {
         Some(moved) => all_are(&|i, k, by| by_noise(i, k, by) || covers(moved[i][k / 2], by)),
-        None => all_are(&|i, _, by| covers(noise[i].iter().copied().fold(0.0, f64::max), by)),
+        None => {
+            noise.is_some_and(|noise| all_are(&|i, _, by| covers(noise[i].iter().copied().fold(0.0, f64::max), by)))
+        }
     }
 }
 
@@ -135,20 +136,25 @@ fn in_types(p: &Program, x: &[Tensor], types: ElementTypes<'_>) -> Option<Vec<Te
 
 /// The program from the first values on that were numbers of other types before: bits of another width are other bits.
 fn without_bits(program: &Program, inputs: &[Tensor]) -> Option<(Program, Vec<Tensor>)> {
-    let casts = program.equations().iter().filter(|e| matches!(e.op, Op::Bitcast(_)));
-    let casts: Vec<Var> = casts.flat_map(|e| e.outputs.iter().copied()).collect();
-    if casts.is_empty() {
+    after(program, inputs, |op| matches!(op, Op::Bitcast(_)))
+}
+
+/// The program from what these ops give on, and its inputs; all of it where there is none.
+fn after(program: &Program, inputs: &[Tensor], is_before: impl Fn(&Op) -> bool) -> Option<(Program, Vec<Tensor>)> {
+    let last = program.equations().iter().filter(|e| is_before(&e.op));
+    let last: Vec<Var> = last.flat_map(|e| e.outputs.iter().copied()).collect();
+    if last.is_empty() {
         return Some((program.clone(), inputs.to_vec()));
     }
     let mut known = vec![false; program.var_count()];
     program.inputs().iter().for_each(|v| known[v.index()] = true);
-    let (before, taken) = program.part(&known, &casts);
+    let (before, taken) = program.part(&known, &last);
     let given = |taken: &[Var]| taken.iter().map(|v| inputs[v.index()].clone()).collect::<Vec<_>>();
-    let bits = wengert_eval::run(&before, given(&taken)).ok()?;
-    casts.iter().for_each(|v| known[v.index()] = true);
+    let values = wengert_eval::run(&before, given(&taken)).ok()?;
+    last.iter().for_each(|v| known[v.index()] = true);
     let (after, taken) = program.part(&known, program.outputs());
-    let value = |v: &Var| match casts.iter().position(|c| c == v) {
-        Some(i) => bits[i].clone(),
+    let value = |v: &Var| match last.iter().position(|c| c == v) {
+        Some(i) => values[i].clone(),
         None => inputs[v.index()].clone(),
     };
     let x = taken.iter().map(value).collect();

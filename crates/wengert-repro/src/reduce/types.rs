@@ -3,7 +3,8 @@
 
 use super::Reducer;
 use super::edit::TypeChange;
-use wengert_core::{Builder, DType, Op, Tensor, Type};
+use wengert_core::ops::OutOfBounds;
+use wengert_core::{Builder, DType, Op, Scalar, Tensor, Type};
 
 /// What may become what.
 const NARROWER: [(DType, DType); 7] = [
@@ -58,6 +59,15 @@ impl TypeChange for ElementTypes<'_> {
             Op::Iota(i) => i.ty = self.ty(&i.ty),
             Op::Convert(c) => c.dtype = self.dtype(c.dtype),
             Op::ArgReduce(a) => a.dtype = self.dtype(a.dtype),
+            Op::Gather(g) => {
+                if let OutOfBounds::Fill(s) = &mut g.out_of_bounds {
+                    let dtype = self.dtype(s.dtype());
+                    *s = match dtype.is_differentiable() {
+                        true => Scalar::from_complex(dtype, s.as_complex()),
+                        false => Scalar::from_i64(dtype, s.as_i64().unwrap_or(0)),
+                    };
+                }
+            }
             // Bits of another width are other bits.
             Op::Bitcast(o) if [x[0].dtype, o.dtype].iter().any(|&d| self.dtype(d) != d) => return None,
             _ => {}
