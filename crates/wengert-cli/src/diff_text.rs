@@ -224,7 +224,7 @@ impl TapePair<'_> {
             for change in &s.changes {
                 let _ = writeln!(text, "{}~ {}", "  ".repeat(depth), self.change(change));
             }
-            return s.inside.iter().for_each(|inner| self.tree(inner, depth, text));
+            return self.trees(&s.inside, depth, text);
         }
         let space = "  ".repeat(depth);
         let line = match (s.a, s.b) {
@@ -236,7 +236,41 @@ impl TapePair<'_> {
         for change in &s.changes {
             let _ = writeln!(text, "{space}  ~ {}", self.change(change));
         }
-        s.inside.iter().for_each(|inner| self.tree(inner, depth + 1, text));
+        self.trees(&s.inside, depth + 1, text);
+    }
+
+    /// Differences beside each other. Those that are like one before, as in the turns of a loop, are counted.
+    fn trees(&self, all: &[StructuralDifference], depth: usize, text: &mut String) {
+        let mut seen: Vec<(String, Vec<&StructuralDifference>)> = Vec::new();
+        for s in all {
+            let kind = self.kind(s);
+            match seen.iter_mut().find(|(k, _)| *k == kind) {
+                Some((_, others)) => others.push(s),
+                None => {
+                    seen.push((kind, Vec::new()));
+                    self.tree(s, depth, text);
+                }
+            }
+        }
+        for (_, others) in seen {
+            if let [first, ..] = others[..] {
+                let at = first.a.or(first.b).map_or(String::new(), |n| format!(", next in {n}"));
+                let _ = writeln!(text, "{}the same {}{at}", "  ".repeat(depth), counted(others.len(), "more time"));
+            }
+        }
+    }
+
+    /// A difference, without the numbers of its nodes and the values that they have.
+    fn kind(&self, s: &StructuralDifference) -> String {
+        let node = match (s.a, s.b) {
+            (Some(a), _) => Some(self.tapes.0.node(a)),
+            (None, b) => b.map(|b| self.tapes.1.node(b)),
+        };
+        let mut text = node.map_or(String::new(), |n| format!("{} {}", n.function(), n.place_text()));
+        s.changes.iter().for_each(|c| text += &format!("\n{}", self.change(c)));
+        let mut text = without_numbers(&text);
+        s.inside.iter().for_each(|inner| text += &format!("\n[{}]", self.kind(inner)));
+        text
     }
 
     fn change(&self, change: &Change) -> String {
@@ -291,6 +325,19 @@ impl TapePair<'_> {
         let inside = s.inside.iter().map(|s| self.tree_json(s)).collect();
         object([("a", id(s.a)), ("b", id(s.b)), ("changes", Json::List(changes)), ("inside", Json::List(inside))])
     }
+}
+
+/// A text without the numbers of nodes, and of turns.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    let mut drops = false;
+    for c in text.chars() {
+        drops = c == '@' || drops && c.is_ascii_digit() || out.ends_with("step ") && c.is_ascii_digit();
+        if !drops || c == '@' {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// A node with its number and its place, as tapes are printed.

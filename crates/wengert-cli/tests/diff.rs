@@ -533,3 +533,24 @@ fn d5_runs_with_code_of_the_users_are_compared() {
     check(f.diff(&["a.tape", "c.tape"]), 1, &code);
     check(f.diff(&["a.tape", "b.tape", "--ones"]), 2, &["ran `wengert.callback`, and a tape knows only its name"]);
 }
+
+/// What is built otherwise in each turn of a loop is told once.
+#[test]
+fn d5_what_every_turn_has_otherwise_is_told_once() {
+    let f = Folder::new("turns");
+    let program = |name: &str, op: &str| {
+        let text = format!(
+            "program (x: f32[]) {{\n  y: f32[] = scan[length=9, consts=0, carries=1, reverse=false, body=program (c: f32[]) {{\n    \
+             s: f32[] = {op}(c)\n    return s\n  }}](x)\n  return y\n}}\n"
+        );
+        f.write(name, &text);
+    };
+    program("a.wg", "sin");
+    program("b.wg", "tanh");
+    let (code, text) = f.diff(&["a.wg", "b.wg", "--random", "1"]);
+    assert!(
+        text.contains("the same 8 more times, next in @") && text.matches("sin in a.wg, tanh in b.wg").count() == 1,
+        "{text}"
+    );
+    assert_eq!(code, 1);
+}
