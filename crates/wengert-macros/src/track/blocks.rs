@@ -50,6 +50,9 @@ impl Rewriter {
             let from = self.value(&mut init.expr, given);
             if from == [Origin::Slot(slot)] {
                 self.variables.declare(&ident, slot, changes);
+                // What the expression has changed on its way: what it holds is not dropped.
+                let held = Effects { holds: Vec::new(), ..self.take_held() };
+                then.extend(self.dropped(&text, span_of(&init.expr), (&[], false), &held));
             } else {
                 let plain = matches!(from[..], [_]) && is_plain(&init.expr);
                 then.extend(self.bind(&local.pat, true, if plain { "" } else { &text }, &from));

@@ -155,10 +155,12 @@ impl Rewriter {
             }
             (parts, _) => {
                 let from = self.take_parts(parts);
-                self.effects = held.clone();
+                let beside = std::mem::replace(&mut self.effects, held.clone());
                 let is_one = matches!(from[..], [_]);
                 let label = text(pattern);
-                self.bind(pattern, true, if is_one { "" } else { &label }, &from)
+                let reports = self.bind(pattern, true, if is_one { "" } else { &label }, &from);
+                self.effects.add(beside);
+                reports
             }
         }
     }

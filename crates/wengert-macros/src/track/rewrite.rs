@@ -432,9 +432,11 @@ impl Rewriter {
         {
             return reports;
         }
-        self.effects = s.held.clone();
+        let beside = std::mem::replace(&mut self.effects, s.held.clone());
         let is_whole = matches!(bare_pattern(pattern), Pat::Ident(p) if p.subpat.is_none());
-        self.bind(pattern, always, if is_whole && !s.exactly { &s.text } else { "" }, &s.from)
+        let reports = self.bind(pattern, always, if is_whole && !s.exactly { &s.text } else { "" }, &s.from);
+        self.effects.add(beside);
+        reports
     }
 
     /// An `if`, given where its sides are, and the slot of its value.

@@ -5,6 +5,7 @@
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
 use super::callees::Called;
+use super::constructors::makes_unseen;
 use super::effects::{Effects, slots, takes_address};
 use super::numbers::is_number_type;
 use super::places::is_path;
@@ -449,7 +450,14 @@ impl Rewriter {
     pub(super) fn place(&mut self, e: &mut Expr) -> Vec<Origin> {
         match e {
             Expr::Path(_) => self.name_or_text(e),
-            Expr::Field(f) => self.place_or_value(&mut f.base, Given::default()),
+            Expr::Field(f) => {
+                let from = self.place_or_value(&mut f.base, Given::default());
+                // What it is a field of is dropped later.
+                if makes_unseen(&f.base) {
+                    self.effects.given.extend(slots(&from));
+                }
+                from
+            }
             Expr::Index(i) => {
                 let mut from = self.place_or_value(&mut i.expr, Given::default());
                 from.extend(self.number(&mut i.index));
@@ -487,7 +495,9 @@ impl Rewriter {
             let matters = |o: &&Origin| from.len() > 1 || matches!(o, Origin::Slot(_));
             self.loose.extend(from.iter().filter(matters).map(|o| (slot, o.clone())));
         }
-        let held = self.take_held();
+        let mut held = self.take_held();
+        // What is dropped later is said by what stands around it.
+        self.effects.given = std::mem::take(&mut held.given);
         if !held.holds.is_empty() {
             self.slots_with_borrows.insert(slot);
         }

@@ -314,6 +314,26 @@ functions! {
         let Some((k, _)) = Some((3.0, Late { to: r, by: v })) else { return x };
         &x * m * k
     }
+    what_a_match_throws_away: |x, v| {
+        let mut m = 2.0;
+        let r = &mut m;
+        let w = match (1.0, Late { to: r, by: v }) {
+            (k, _) => k,
+        };
+        &x * (m * w)
+    }
+    a_field_of_what_is_thrown_away: |x, v| {
+        let mut m = 2.0;
+        let r = &mut m;
+        let k = Late { to: r, by: v }.by;
+        &x * (m * k)
+    }
+    a_part_of_a_tuple_that_is_thrown_away: |x, v| {
+        let mut m = 2.0;
+        let r = &mut m;
+        let w = (Late { to: r, by: v }, 3.0).1;
+        &x * (m * w)
+    }
     what_is_thrown_away_of_a_cell: |x, v| {
         let c = Cell::new(2.0);
         let _ = LateInCell(&c, v);
