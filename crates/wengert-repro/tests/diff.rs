@@ -639,3 +639,17 @@ fn d5_what_is_left_of_a_decomposition_is_rounding() {
         assert!(found.first.is_some(), "{seed}: the fault is excused");
     }
 }
+
+/// The number that a gather fills with is of the type of its operand, in whatever type a program is run to see how it rounds.
+#[test]
+fn d5_what_is_left_beside_a_gather_is_rounding() {
+    let text = "program (a: f32[3,3], i: i64[3,1]) {
+        g: f32[3,3] = gather[indexing=[window_dims=[1], collapsed_dims=[0], operand_batching_dims=[], indices_batching_dims=[], index_map=[0], index_vector_dim=1], slice_sizes=[1, 3], out_of_bounds=NaN:f32[], indices_are_sorted=false, unique_indices=false](a, i)
+        e: f32[3,3] = exp(g) n: f32[3,3] = neg(g) f: f32[3,3] = exp(n) m: f32[3,3] = mul(e, f) y: f32[3,3] = sub(m, 1.0:f32[3,3]) return y }";
+    let p = Program::parse(text).unwrap();
+    let a = Tensor::new([3, 3], (0..9).map(|i| 0.37f32 * i as f32 + 0.11).collect()).unwrap();
+    let x = [a, Tensor::new([3, 1], vec![2i64, 0, 1]).unwrap()];
+    // A product that is rounded once there.
+    let found = on_backends(&p, &x, "eval", "cpu").unwrap();
+    assert!(found.first.is_none() && !found.excused.is_empty(), "{:?}", found.first);
+}
