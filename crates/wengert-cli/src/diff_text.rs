@@ -1,6 +1,8 @@
 //! What `wengert diff` says of two recorded runs, as text and as JSON.
 
 use crate::json::Json;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write;
 use wengert::tape::Kind;
 use wengert::{Node, Tape};
@@ -241,18 +243,19 @@ impl TapePair<'_> {
 
     /// Differences beside each other. Those that are like one before, as in the turns of a loop, are counted.
     fn trees(&self, all: &[StructuralDifference], depth: usize, text: &mut String) {
-        let mut seen: Vec<(String, Vec<&StructuralDifference>)> = Vec::new();
+        let mut kinds: HashMap<String, usize> = HashMap::new();
+        let mut more: Vec<Vec<&StructuralDifference>> = Vec::new();
         for s in all {
-            let kind = self.kind(s);
-            match seen.iter_mut().find(|(k, _)| *k == kind) {
-                Some((_, others)) => others.push(s),
-                None => {
-                    seen.push((kind, Vec::new()));
+            match kinds.entry(self.kind(s)) {
+                Entry::Occupied(seen) => more[*seen.get()].push(s),
+                Entry::Vacant(new) => {
+                    new.insert(more.len());
+                    more.push(Vec::new());
                     self.tree(s, depth, text);
                 }
             }
         }
-        for (_, others) in seen {
+        for others in more {
             if let [first, ..] = others[..] {
                 let at = first.a.or(first.b).map_or(String::new(), |n| format!(", next in {n}"));
                 let _ = writeln!(text, "{}the same {}{at}", "  ".repeat(depth), counted(others.len(), "more time"));

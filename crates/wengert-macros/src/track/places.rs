@@ -9,7 +9,7 @@ use super::constructors::makes_unseen;
 use super::effects::{Effects, slots};
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::sites::operator;
-use super::source::{is_place, span_of, text};
+use super::source::{has_rest, is_place, span_of, text};
 use super::values::{Given, Origin, is_what_it_came_from, root};
 use super::{call_at, own, parenthesized};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -33,13 +33,6 @@ pub(super) fn reads_of_variable(e: &Expr) -> bool {
         Expr::Unary(u) => matches!(u.op, UnOp::Deref(_)) && is_path(&u.expr),
         e => is_path(e) || is_field(e),
     }
-}
-
-/// Whether an assignment throws a part away: `_ = …`.
-fn has_infer(left: &Expr) -> bool {
-    let mut names = Vec::new();
-    names_in(left.to_token_stream(), &mut names);
-    names.iter().any(|n| n == "_") || left.to_token_stream().to_string().contains("..")
 }
 
 /// Whether evaluating an expression does nothing else.
@@ -229,7 +222,7 @@ impl Rewriter {
         from.extend(self.value(right, Given::default()));
         let held = self.take_held();
         let mut reports = TokenStream::new();
-        if changes.is_none() && has_infer(left) {
+        if changes.is_none() && has_rest(left) {
             let dropped = self.dropped(&text(left), span_of(left), (&from, makes_unseen(right)), &held);
             reports.extend(dropped.map(ToTokens::into_token_stream));
         }

@@ -428,10 +428,10 @@ pub(super) fn has_ref_mut(pattern: &Pat) -> bool {
         && any_name(pattern.to_token_stream(), &|_, name, _| name == "mut")
 }
 
-/// Whether a pattern leaves out parts of what it matches.
-pub(super) fn has_rest(pattern: &Pat) -> bool {
-    any_name(pattern.to_token_stream(), &|_, name, _| name == "_")
-        || pattern.to_token_stream().to_string().contains("..")
+/// Whether a pattern, or what is assigned to, leaves out parts of what it takes: `_`, `..`.
+pub(super) fn has_rest(takes: &impl ToTokens) -> bool {
+    let tokens = takes.to_token_stream();
+    any_name(tokens.clone(), &|_, name, _| name == "_") || tokens.to_string().contains("..")
 }
 
 /// Whether a macro makes a part of a pattern.
