@@ -24,10 +24,15 @@ pub(crate) struct Maker {
 impl Maker {
     /// The programs that an op holds, as functions.
     pub(crate) fn programs(&mut self, op: &Op) -> Vec<FunctionId> {
+        let consts = match op {
+            Op::Scan(o) => o.consts,
+            Op::While(o) => o.consts,
+            _ => usize::MAX,
+        };
         let function = |q: &Arc<Program>| match self.read.get(&Arc::as_ptr(q)) {
             Some((id, _)) => *id,
             None => {
-                let id = self.function(q);
+                let id = self.function_with(q, |f| f.name_carried(consts));
                 self.read.insert(Arc::as_ptr(q), (id, q.clone()));
                 id
             }
@@ -47,6 +52,10 @@ impl Maker {
     }
 
     pub(crate) fn function(&mut self, p: &Program) -> FunctionId {
+        self.function_with(p, |_| ())
+    }
+
+    fn function_with(&mut self, p: &Program, change: impl FnOnce(&mut Function)) -> FunctionId {
         let mut steps = Vec::with_capacity(p.equations().len());
         for e in p.equations() {
             steps.push(Step {
@@ -58,7 +67,7 @@ impl Maker {
         }
         let variables = p.inputs().iter().copied().chain(p.equations().iter().flat_map(|e| e.outputs.iter().copied()));
         let variables = variables.map(|v| Variable::array(p.var_name(v).map(Arc::from), p.ty(v).clone()));
-        let function = Function {
+        let mut function = Function {
             name: p.name().to_string(),
             place: Place::unknown(),
             variables: variables.collect(),
@@ -67,6 +76,7 @@ impl Maker {
             results: p.outputs().iter().map(|v| v.index()).collect(),
             fails: None,
         };
+        change(&mut function);
         self.intern(function.numbered())
     }
 

@@ -260,6 +260,18 @@ impl Function {
         self
     }
 
+    /// Gives what a loop carries, after so many parameters, the names `c.0`, `c.1` … where it has none of the user's: a loop that is
+    /// recorded names it by its place in what the user gave, one that a transform made not at all.
+    pub(crate) fn name_carried(&mut self, consts: usize) {
+        let carried = self.parameters.get(consts..).unwrap_or(&[]);
+        for (i, &v) in carried.iter().enumerate() {
+            let name = &mut self.variables[v].name;
+            if name.as_deref().is_none_or(|n| n == "c" || n.starts_with("c.")) {
+                *name = Some(if carried.len() == 1 { "c".into() } else { format!("c.{i}").into() });
+            }
+        }
+    }
+
     /// The same function with one number for each value that is repeated over a shape: a program that is traced again has one for
     /// each use.
     fn with_numbers_once(mut self) -> Function {

@@ -211,6 +211,21 @@ const RUNS: &[(&str, Body)] = runs! {
     softmax: vec![rows().softmax(1), rows().log_softmax(0), rows().logsumexp(1)];
     activations: vec![rows().relu(), rows().gelu(true), rows().silu(), rows().softplus()];
     random: vec![random::normal(&random::key(7), [3], DType::F32), random::uniform(&random::key(7), [4], DType::F32)];
+    random_of_gamma: {
+        let (key, f32) = (random::key(7), DType::F32);
+        let drawn = vec![random::gamma(&key, &x(), [2], f32), random::loggamma(&key, 0.5, (), f32)];
+        let more = [random::beta(&key, 2.0, 3.0, [3], f32), random::dirichlet(&key, &x(), ()), random::t(&key, 4.0, (), f32)];
+        [drawn, more.to_vec()].concat()
+    };
+    random_counts: {
+        let (key, i32) = (random::key(7), DType::I32);
+        vec![random::poisson(&key, 3.5, [4], i32), random::poisson(&key, 30.0, [4], i32), random::permutation(&key, 6)]
+    };
+    random_choices: {
+        let key = random::key(7);
+        let of_rows = random::categorical(&key, &rows(), 1, ());
+        vec![of_rows, random::choice(&key, 9, [4], false), random::truncated_normal(&key, -1.0, 1.0, [3], DType::F32)]
+    };
     special_functions: vec![x().erf(), x().lgamma(), x().digamma(), (x() * 0.3).erf_inv()];
     large_arrays: vec![many(1000) * 2.0, many(1000).sum(..)];
     convolution: vec![nn::conv(&many(32).reshape([1, 2, 4, 4]), &many(18).reshape([1, 2, 3, 3]), nn::Sliding::new())];

@@ -348,7 +348,14 @@ impl<'t> Scope<'t> {
     fn known_inside(&mut self, made: &mut Maker, call: Node<'t>, n: Node<'t>) -> Result<()> {
         for v in self.arrays(n) {
             let Value::Result(id, _) = self.source(v.clone()) else { continue };
-            let from = self.call.tape().node(id);
+            let mut from = self.call.tape().node(id);
+            // The argument of one of our own functions is what it was given.
+            while from.kind() == Kind::Argument && from.ancestors().any(|a| a.id() == call.id()) {
+                let Some(given) = from.arguments().next().and_then(|a| self.array(a)) else { break };
+                self.same.insert(Value::Result(from.id(), 0), given.clone());
+                let Value::Result(id, _) = self.source(given) else { break };
+                from = self.call.tape().node(id);
+            }
             let is_made = matches!(from.kind(), Kind::Primitive | Kind::Call) && from.parent() != Some(call);
             if !is_made || self.known.contains_key(&self.source(v)) || !from.ancestors().any(|a| a.id() == call.id()) {
                 continue;
