@@ -15,7 +15,7 @@ pub(crate) struct Maker {
     pub(crate) tree: CallTree,
     /// Functions that are there, by their program's address: a program that is held twice is read once.
     read: FxHashMap<*const Program, (FunctionId, Arc<Program>)>,
-    /// Calls that give functions which can't be written as such; what these calls did is.
+    /// Calls that can't be written as such: they give functions, or change what they were given. What these calls did is.
     pub(crate) written_out: Rc<RefCell<FxHashSet<NodeId>>>,
     /// What code of the user's gave.
     pub(crate) kernels: Kernels,

@@ -12,6 +12,7 @@ macro_rules! runs {
 
 mod bodies;
 mod captures;
+mod given;
 mod going_on;
 mod kinds;
 mod linear;
@@ -22,6 +23,7 @@ mod user_code;
 
 use bodies::BODIES;
 use captures::CAPTURES;
+use given::GIVEN;
 use going_on::{GOING_ON, THREADS_THAT_FAIL};
 use kinds::{KINDS, KINDS_THAT_FAIL};
 use linear::LINEAR;
@@ -500,7 +502,7 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, BODIES, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, USER_CODE]);
+    let runs = wanted(&[RUNS, CAPTURES, BODIES, GIVEN, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, USER_CODE]);
     let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL, KINDS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);

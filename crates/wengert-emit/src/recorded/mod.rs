@@ -108,7 +108,7 @@ impl CallTree {
     }
 }
 
-/// Calls that give functions which can't be written as such.
+/// Calls that can't be written as such: they give functions, or change what they were given.
 type WrittenOut = Rc<RefCell<FxHashSet<NodeId>>>;
 
 /// Where a value comes from: a result of a node, or a number that stands in one; or the function that a node gave.
@@ -319,7 +319,8 @@ impl<'t> Scope<'t> {
             // A function that was traced: it ran as a part of something else.
             return Ok(());
         }
-        if n.module().is_some() && n.op().is_none() && n.has_children() {
+        let is_written_out = self.written_out.borrow().contains(&n.id());
+        if n.module().is_some() && n.op().is_none() && n.has_children() && !is_written_out {
             let inside = Inside::of(made, n, n.function())?;
             let operands = self.all(given.into_iter().chain(inside.held))?;
             return self.tracked(made, n, inside.function, operands);

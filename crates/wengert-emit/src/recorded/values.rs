@@ -29,7 +29,12 @@ impl<'t> Scope<'t> {
     /// The arrays that a call was given.
     pub(super) fn given(&self, call: Node<'t>) -> Vec<Value> {
         let is_number = |a: &Argument<'t>| matches!(a, Argument::Node(r) if r.node.number(r.out).is_some());
-        call.arguments().filter(|a| !is_number(a)).filter_map(|a| self.array(a)).collect()
+        // A closure is made of the arrays that it holds, and is none.
+        let inside = call.shares().unwrap_or(call).children().filter(|n| n.kind() == Kind::Argument);
+        let is_array: Vec<bool> = inside.take(call.arguments().len()).map(|n| n.ty(0).is_some()).collect();
+        let is_known = call.module().is_some() && is_array.len() == call.arguments().len();
+        let given = call.arguments().enumerate().filter(|(i, a)| !is_number(a) && (!is_known || is_array[*i]));
+        given.filter_map(|(_, a)| self.array(a)).collect()
     }
 
     /// The value itself, behind arguments and results of calls that are written out here.
@@ -103,6 +108,10 @@ impl<'t> Scope<'t> {
                     // What a linear part keeps is nothing that its call gives in a text.
                     self.written_out.borrow_mut().insert(*id);
                 }
+                // What a call changed in its place is no result of it: what the call did is written.
+                let calls = n.ancestors().take_while(|a| a.id() != self.call.id() && self.is_inside(*a));
+                let changed = calls.filter(|a| a.module().is_some()).map(|a| a.id());
+                self.written_out.borrow_mut().extend(changed);
                 if self.is_inside(n) && self.is_root {
                     return Err(unknown(n));
                 }
