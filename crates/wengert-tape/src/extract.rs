@@ -139,6 +139,11 @@ impl<'t> Extraction<'t> {
             if n.may_use_anything() || n.is_unknown_read() {
                 unchecked.push(n.id());
             }
+            if n.op().is_some() && n.kind() == Kind::Primitive {
+                let numbers = n.built_in().map(|r| self.resolve(r)).collect::<Vec<_>>();
+                reads.extend(numbers.into_iter().filter(|r| !self.is_settled(*r)).map(|r| (n, r)));
+                continue;
+            }
             // An array that was chosen by numbers of the host is followed itself.
             let skipped = usize::from(n.kind() == Kind::Argument);
             for &r in tape.refs_of(n.id).iter().skip(skipped) {

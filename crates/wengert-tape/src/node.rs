@@ -161,7 +161,7 @@ impl<'t> Node<'t> {
 
     /// Whether it is a call of one of the library's own functions that are made of ops.
     pub fn is_own(self) -> bool {
-        self.tape.row(self.id).has(OWN)
+        self.kind() == Kind::Call && self.tape.row(self.id).has(OWN)
     }
 
     /// The op it ran.

@@ -3,7 +3,7 @@
 
 use crate::host::{HostNumber, HostType};
 use crate::node::{Node, NodeId, ResultId};
-use crate::row::{ABSTRACT, FOLLOWED, Kind, NONE, OWN, READ, Ref, Row, UNWOUND};
+use crate::row::{ABSTRACT, BUILT_IN, FOLLOWED, Kind, NONE, READ, Ref, Row, UNWOUND};
 use crate::tape::{Constant, Tape};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -180,6 +180,17 @@ impl Node<'_> {
         }
     }
 
+    /// Of an op in a function that was traced, the numbers of the host that stand in programs made of the function.
+    pub(crate) fn built_in(self) -> impl Iterator<Item = Ref> {
+        let row = self.tape.row(self.id);
+        let is_built_in = row.kind() == Kind::Primitive && row.has(BUILT_IN);
+        let refs = self.tape.refs_of(self.id).iter().filter(move |r| is_built_in && r.is_constant());
+        refs.filter_map(|r| match self.tape.constants.get(r.at as usize) {
+            Some(Constant::Linked(from, _)) => Some(from.reference()),
+            _ => None,
+        })
+    }
+
     /// Whether it is a call whose result is used as the nodes that refer to it say, or the run itself.
     pub(crate) fn is_followed_call(self) -> bool {
         self.id == 0 || self.tape.row(self.id).has(FOLLOWED)
@@ -200,7 +211,7 @@ impl Node<'_> {
         match row.kind() {
             Kind::Special => self.is_unknown_read() || self.is_read() && !self.is_followed_read(),
             Kind::Branch => self.is_read() || given && row.results_len > 0,
-            Kind::Primitive => given && self.op().is_none() && row.results_len > 0,
+            Kind::Primitive => row.has(BUILT_IN) || given && self.op().is_none() && row.results_len > 0,
             Kind::Argument => row.refs_len > 1,
             Kind::Return => self.tells_host(),
             _ => self.may_use_anything(),
@@ -224,7 +235,7 @@ impl Node<'_> {
     /// may have used anything, and what the host does next, or a program made inside, may hang on that.
     pub(crate) fn may_use_anything(self) -> bool {
         let nothing = self.result_count() == 1 && self.type_name(0).as_deref() == Some("()");
-        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && !self.tape.row(self.id).has(OWN)
+        self.kind() == Kind::Call && self.is_unrecorded() && !nothing && !self.is_own()
     }
 
     /// Whether a context left out an array that it uses: what is not an array stands there.

@@ -57,6 +57,9 @@ pub(crate) const CONDITION: u8 = 32;
 pub(crate) const FOLLOWED: u8 = 64;
 /// A call of one of our own functions: it uses no more than its arguments.
 pub(crate) const OWN: u8 = 128;
+/// An op in a function that is traced: the numbers of the host that it has stand in the programs too that are made of the function.
+/// No call has this, and no op the one above.
+pub(crate) const BUILT_IN: u8 = 128;
 
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -192,7 +192,8 @@ impl Tape {
                     let n = Node { tape: self, id };
                     let lost = || self.refs_of(id).iter().any(|&r| self.value_of(r).is_none());
                     // What failed in the run was caught: what that did then, a run of the function finds out.
-                    let unknown = || n.is_unrecorded() || n.op().is_none() || n.unwound() || lost();
+                    let is_built_in = || n.built_in().next().is_some();
+                    let unknown = || n.is_unrecorded() || n.op().is_none() || n.unwound() || is_built_in() || lost();
                     self.edits.stopped = (e.kind() == ErrorKind::Flipped || unknown()).then_some(id);
                     return Err(e);
                 }
@@ -323,6 +324,16 @@ impl Tape {
                 && !self.host_values_of(id).any(|r| touched.contains(&r.at)) =>
             {
                 Ok(false)
+            }
+            _ if n.is_whole() && n.built_in().any(|r| touched.contains(&r.at)) => {
+                let m = format!(
+                    "`{}` is in a function that was traced with a number that changed ({})",
+                    n.function(),
+                    n.id()
+                );
+                Err(Error::new(ErrorKind::Run, m)
+                    .at(n.place())
+                    .note("`LiveRun::update_or_rerun` runs the function again from there"))
             }
             _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),

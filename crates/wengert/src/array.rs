@@ -398,6 +398,9 @@ impl Recorded for Array {
             Repr::Traced(t) => t.value.as_ref().map(Tensor::id),
         }
     }
+    fn is_traced(&self) -> bool {
+        Array::is_traced(self)
+    }
     fn guarded_since(&self) -> Option<u32> {
         match &self.0 {
             Repr::Concrete(_) => None,

@@ -1,5 +1,6 @@
 //! Statements, with reports between them, and what the variables that they declare came from.
 
+use super::asserted::asserts;
 use super::constructors::makes_unseen;
 use super::effects::{ChangedBy, Effects, only_reads, slots};
 use super::left_out::Alternatives;
@@ -186,11 +187,13 @@ impl Rewriter {
                     out.push(Stmt::Expr(e, semi));
                     out.extend(self.dropped(&said, span, (&from, is_unseen), &held));
                 }
-                Stmt::Macro(m) if self.full && !leaves(&m.mac) => {
+                Stmt::Macro(mut m) if self.full && !leaves(&m.mac) => {
                     // It may leave, and what it declares is not known: the report stands before it.
                     let report = self.macro_statement(&m.mac);
                     out.extend(report.map(|r| parse_quote!(#(#when)* #r)));
+                    let held = if asserts(&m.mac) { self.assertion(&mut m.mac) } else { None };
                     out.push(Stmt::Macro(m));
+                    out.extend(held.map(|h| parse_quote!(#(#when)* #h)));
                 }
                 s => out.push(s),
             }

@@ -4,6 +4,7 @@
 //! meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs` what is read off the source.
 
 mod all;
+mod asserted;
 mod blocks;
 mod callees;
 mod constructors;

@@ -142,7 +142,7 @@ fn and(left: Expr, right: Expr) -> Expr {
     Expr::Binary(ExprBinary { attrs: Vec::new(), left, op: BinOp::And(Default::default()), right })
 }
 
-fn has_let(e: &Expr) -> bool {
+pub(super) fn has_let(e: &Expr) -> bool {
     match e {
         Expr::Let(_) => true,
         Expr::Binary(b) => matches!(b.op, BinOp::And(_)) && (has_let(&b.left) || has_let(&b.right)),

@@ -4,6 +4,7 @@
 //! Only what is a value already is passed on. A place stays a place, a borrow stays outermost, and nothing that extends the
 //! life of a temporary is touched: names, borrows and drops mean what they meant.
 
+use super::asserted::asserts;
 use super::callees::Called;
 use super::constructors::makes_unseen;
 use super::effects::{Effects, slots, takes_address};
@@ -299,6 +300,14 @@ impl Rewriter {
             Expr::Array(a) => a.elems.iter_mut().flat_map(|e| self.value(e, inside.clone())).collect(),
             Expr::Repeat(r) => self.value(&mut r.expr, inside),
             Expr::Struct(_) => self.fields(e, &inside),
+            Expr::Macro(m) if asserts(&m.mac) => {
+                self.change_in_macro(&m.mac);
+                if let Some(held) = self.assertion(&mut m.mac) {
+                    let asserted = take(e);
+                    *e = syn::parse_quote!({ #asserted; #held });
+                }
+                Vec::new()
+            }
             Expr::Macro(m) => {
                 let from = self.named_by_macro(m.mac.tokens.clone());
                 self.is_unknowable |= from.is_empty() && takes_address(&m.mac);
@@ -315,6 +324,13 @@ impl Rewriter {
                 let parameters: Vec<Ident> = c.inputs.iter().flat_map(|p| bindings(p, true)).collect();
                 self.variables.named(c.body.to_token_stream(), &parameters, &mut from);
                 self.change_in_closure(c.body.to_token_stream(), &parameters);
+                from
+            }
+            // What it names it has until it is polled, and changes then.
+            Expr::Async(a) => {
+                let mut from = Vec::new();
+                self.variables.named(a.block.to_token_stream(), &[], &mut from);
+                self.change_in_closure(a.block.to_token_stream(), &[]);
                 from
             }
             Expr::Try(_) => {

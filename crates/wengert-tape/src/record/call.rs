@@ -195,8 +195,10 @@ impl Call {
             };
             let variable = |(_, a): &(&str, CallValue<'_, A>)| matches!(a, CallValue::Array(x) if x.id().is_none());
             let is_given_variable = cursor.frame().is_given_variable || !module.is_empty() && args.iter().any(variable);
+            let is_traced = cursor.frame().is_traced || variables.is_some();
             let (frame, enter) = cursor.enter_call(node, &header, found);
             cursor.frame().is_given_variable = is_given_variable;
+            cursor.frame().is_traced = is_traced;
             cursor.frame().context = inward;
             let silent = enter != Enter::Everything;
             if !silent && op.is_none() {

@@ -9,7 +9,7 @@ use super::scope::is_recording;
 use super::site::{Does, Operand, Site};
 use super::writer::{NodeHeader, NodeResults};
 use crate::host::{HostNumber, HostType};
-use crate::row::{FOLLOWED, Kind, NONE, READ, Ref, UNWOUND};
+use crate::row::{BUILT_IN, FOLLOWED, Kind, NONE, READ, Ref, UNWOUND};
 use crate::tape::{Constant, converted};
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -56,13 +56,19 @@ impl Cursor<'_> {
                 let label = self.writer.label(site.label, op.as_ref());
                 let start = self.writer.tape.refs.len() as u32;
                 self.writer.tape.refs.room(refs.len()).extend_from_slice(&refs);
+                // An array of one number is a literal in what is traced.
+                let is_literal = op.is_some() && self.frame().is_traced;
                 let row = self.writer.row_mut(next);
                 (row.kind, row.label) = (Kind::Primitive as u8, label);
+                row.flags |= if is_literal { BUILT_IN } else { 0 };
                 (row.refs, row.refs_len) = (start, refs.len() as u32);
             }
             return r;
         }
         let linked = self.is_call_of(site, r, place) && self.link_arguments(r.at, site) || self.refer_by_slots(site, r);
+        if linked && x.is_traced() && !r.is_constant() && self.has_linked(r.at) {
+            self.writer.row_mut(r.at).flags |= BUILT_IN;
+        }
         if linked { r } else { self.used_with(site, r, x.ty(), place) }
     }
 
@@ -119,6 +125,14 @@ impl Cursor<'_> {
             }
         }
         all
+    }
+
+    /// Whether an op has numbers that the host made.
+    fn has_linked(&self, id: u32) -> bool {
+        let constants = &self.writer.tape.constants;
+        let is_linked = |r: &Ref| matches!(constants.get(r.at as usize), Some(Constant::Linked(..)));
+        let refs = || self.writer.tape.refs_of(id).iter();
+        self.writer.tape.row(id).kind() == Kind::Primitive && refs().any(|r| r.is_constant() && is_linked(r))
     }
 
     /// Whether a node is an array that stands for itself, such as zeros, and was made with values of the host: where it is used,
@@ -317,7 +331,7 @@ impl Cursor<'_> {
             return refs.iter().all(|r| r.is_constant() || self.is_array(*r));
         }
         let mut all = true;
-        let mut child = row.first_child;
+        let inside = self.arguments_inside(call);
         for (i, o) in site.operands.iter().enumerate() {
             let at = row.refs as usize + i;
             let shown = self.writer.tape.refs[at];
@@ -331,22 +345,27 @@ impl Cursor<'_> {
                 continue;
             }
             self.writer.tape.refs.to_mut()[at] = from;
-            let mut found = false;
-            while child != NONE {
-                let inner = *self.writer.tape.row(child);
-                child = inner.next;
-                if inner.kind() != Kind::Argument {
-                    child = NONE;
-                } else if inner.refs_len == 1 && self.writer.tape.refs[inner.refs as usize] == shown {
-                    self.writer.tape.refs.to_mut()[inner.refs as usize] = from;
-                    found = true;
-                    break;
-                }
+            match inside.as_ref().map(|inside| inside[i]) {
+                Some(inner) => self.writer.tape.refs.to_mut()[inner as usize] = from,
+                // Of a call that was not recorded inside nothing more is asked.
+                None => all &= row.first_child == NONE,
             }
-            // Of a call that was not recorded inside nothing more is asked.
-            all &= found || row.first_child == NONE;
         }
         all
+    }
+
+    /// Where the arguments of a call stand inside of it, each by what it refers to; none if some have no node there.
+    fn arguments_inside(&self, call: u32) -> Option<SmallVec<[u32; 4]>> {
+        let given = self.writer.tape.refs_of(call);
+        let mut child = self.writer.tape.row(call).first_child;
+        let mut inside = SmallVec::new();
+        for &shown in given {
+            let inner = Some(child).filter(|c| *c != NONE).map(|c| *self.writer.tape.row(c))?;
+            let is_it = inner.kind() == Kind::Argument && self.writer.tape.refs_of(child) == [shown];
+            inside.push(is_it.then_some(inner.refs)?);
+            child = inner.next;
+        }
+        Some(inside)
     }
 
     /// The result that a reference stands for, unless that is many steps away.

@@ -53,6 +53,8 @@ pub trait Recorded {
     fn tensor(&self) -> Option<&Tensor>;
     /// The identity of its value, if that is known: the same for all handles on one value.
     fn id(&self) -> Option<Id>;
+    /// Whether it is a variable of a function that is traced.
+    fn is_traced(&self) -> bool;
     /// Of a variable of a function that is staged with guards: recordings from this number on began after that did. What they
     /// kept of its value the function could read, and nothing would guard it.
     fn guarded_since(&self) -> Option<u32> {
@@ -78,6 +80,9 @@ impl Recorded for NoArray {
         match *self {}
     }
     fn id(&self) -> Option<Id> {
+        match *self {}
+    }
+    fn is_traced(&self) -> bool {
         match *self {}
     }
 }

@@ -58,6 +58,8 @@ pub(super) struct Frame {
     pub(super) place: Option<Place>,
     /// Whether a tracked function that is open was given an array without a value.
     pub(super) is_given_variable: bool,
+    /// Whether it is inside of a function that is traced with values.
+    pub(super) is_traced: bool,
     /// The call that ended last in this one, and which function it is of.
     pub(super) last_call: (u32, Callee),
     /// What is known of the function that the expression calls which is being looked at.
@@ -88,6 +90,7 @@ impl Frame {
             context: None,
             place,
             is_given_variable: false,
+            is_traced: false,
             last_call: (NONE, Callee::default()),
             called: Called::Unknown,
         }
