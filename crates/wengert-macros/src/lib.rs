@@ -22,7 +22,13 @@ pub fn derive_tree(input: TokenStream) -> TokenStream {
 /// Makes the calls of a function nodes of the recording around them. See `wengert::track`.
 #[proc_macro_attribute]
 pub fn track(attr: TokenStream, item: TokenStream) -> TokenStream {
-    track::function(attr.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    let item = proc_macro2::TokenStream::from(item);
+    // What is refused is there all the same: errors about its users would hide this one.
+    let refused = |e: syn::Error| {
+        let e = e.into_compile_error();
+        quote::quote!(#e #item)
+    };
+    track::function(attr.into(), item.clone()).unwrap_or_else(refused).into()
 }
 
 /// Makes the calls of a closure nodes of the recording around them. See `wengert::tracked`.

@@ -33,6 +33,6 @@ fn what_cannot_be_tracked_is_refused_where_it_stands() {
         .unwrap();
     assert!(!out.status.success());
     let text = String::from_utf8(out.stderr).unwrap();
-    let errors: String = text.lines().filter(|l| l.contains(": error: ")).map(|l| format!("{l}\n")).collect();
+    let errors: String = text.lines().filter(|l| l.contains(": error")).map(|l| format!("{l}\n")).collect();
     expect_file(format!("{folder}/refused.txt"), &errors);
 }

@@ -13,7 +13,7 @@ use wengert_core::{Builder, Error, ErrorKind, Place, Result, Scalar, Tensor, Var
 use wengert_tape::{HostNumber, HostType};
 
 /// A number that the host saw: as a number of a type of its own, or the one element as it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum SeenNumber {
     Host(HostNumber),
     Element(Scalar),
@@ -64,6 +64,13 @@ impl fmt::Display for SeenNumber {
             SeenNumber::Host(x) => write!(f, "{x}"),
             SeenNumber::Element(s) => write!(f, "{s:?}"),
         }
+    }
+}
+
+/// As a read shows it.
+impl fmt::Debug for SeenNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

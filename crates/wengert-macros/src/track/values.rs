@@ -63,6 +63,19 @@ fn is_macro_or_part(e: &Expr) -> bool {
     }
 }
 
+/// Whether an expression has a struct with its fields in it, as it stands.
+fn is_record(e: &Expr) -> bool {
+    match e {
+        Expr::Struct(_) => true,
+        Expr::Paren(p) => is_record(&p.expr),
+        Expr::Group(g) => is_record(&g.expr),
+        Expr::Reference(r) => is_record(&r.expr),
+        Expr::Tuple(t) => t.elems.iter().any(is_record),
+        Expr::Array(a) => a.elems.iter().any(is_record),
+        _ => false,
+    }
+}
+
 /// Whether a macro, by its name, does not give a value.
 pub(super) fn leaves(m: &syn::Macro) -> bool {
     let leaving = ["panic", "todo", "unreachable", "unimplemented", "bail"];
@@ -380,6 +393,10 @@ impl Rewriter {
             // One operand for each argument, where that is possible.
             match from.len() {
                 0 => vec![Origin::Literal(text(&given[i]))],
+                // The function may name the fields in another order.
+                2.. if is_record(&given[i]) && slots(&from).next().is_some() => {
+                    self.look(e, span_of(&given[i]), (&text(&given[i]), "Look"), &from, Given::default())
+                }
                 // What a macro makes of the variable that it names is not that variable, and neither is a part of it.
                 1 if is_macro_or_part(&given[i]) => vec![from[0].clone(), Origin::Literal(text(&given[i]))],
                 _ if changes => self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()),

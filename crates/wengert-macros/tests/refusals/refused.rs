@@ -30,6 +30,12 @@ trait Shape {
     fn sides(&self) -> u32;
 }
 
+// What is refused is there all the same: no error tells of its users.
+fn uses() -> u32 {
+    called();
+    two()
+}
+
 struct Reader;
 
 impl Reader {

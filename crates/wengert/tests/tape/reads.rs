@@ -110,6 +110,8 @@ functions! {
     in_a_pair (x, v) { let w = of_a_pair((2.0, v)); &x * w }
     in_a_list (x, v) { let w = of_a_list([2.0, v], 0.0); &x * w }
     in_a_record (x, v) { let w = of_a_record(Pair { a: 2.0, b: v }); &x * w }
+    in_a_record_the_other_way (x, v) { let w = of_a_record(Pair { b: v, a: 2.0 }); &x * w }
+    in_a_record_of_both (x, v) { let w = of_a_record(Pair { b: v, a: v }); &x * w }
     by_a_method (x, v) { let w = Scale(1.0).by_method(2.0, v); &x * w }
     by_a_type (x, v) { let w = Scale::by_type(2.0, v); &x * w }
     by_a_closure (x, v) { let g = tracked!(|a: f64, b: f64| a * 10.0 + b); let w = g(2.0, v); &x * w }
