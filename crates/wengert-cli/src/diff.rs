@@ -170,7 +170,11 @@ impl Diff {
         match (&source.recorded, &other.recorded) {
             (Some(x), Some(y)) => {
                 let (x, y) = (x.tape(), y.tape());
-                let found = TapeDiff::on(x, y, &self.values(&source)?, self.tolerance()).map_err(Failure::of_tape)?;
+                let values = self.values(&source)?;
+                let running = Running::new();
+                running.runs("eval", source.program.equation_count());
+                let found = TapeDiff::on(x, y, &values, self.tolerance()).map_err(Failure::of_tape)?;
+                drop(running);
                 self.told(TapePair { tapes: (x, y), names: (&source.name, &other.name), are_programs: false }, &found)
             }
             (None, None) => self.programs(&source, &other),
@@ -230,13 +234,16 @@ impl Diff {
             return Err(e.into());
         }
         let values = self.values(a)?;
+        let running = Running::new();
         let tape = |s: &Source| {
+            running.runs("eval", s.program.equation_count());
             // Programs are what they do, whatever they are called.
             let program = s.program.clone().with_name("program");
             record_program(&program, &values).map_err(|e| Failure::within(e.within(&s.name), &s.name, &s.text))
         };
         let (x, y) = (tape(a)?, tape(b)?);
         let found = TapeDiff::new(&x, &y, self.tolerance())?;
+        drop(running);
         self.told(TapePair { tapes: (&x, &y), names: (&a.name, &b.name), are_programs: true }, &found)
     }
 

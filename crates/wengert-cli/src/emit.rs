@@ -4,6 +4,7 @@ use crate::arguments::{file, flag, given_file, given_list, number, option};
 use crate::convert::written_out;
 use crate::failure::{EXIT_CODES, Failure};
 use crate::outputs::{Outputs, force};
+use crate::progress::Running;
 use crate::recorded::{RecordedRun, compared_by_tape, sound_tape};
 use crate::screen::say;
 use crate::source::Source;
@@ -158,8 +159,12 @@ impl Emit {
         let emitted = match self.to {
             Target::Rust | Target::Jax => {
                 let inputs = self.inputs(&source).map_err(here)?;
+                // A loop that does not end is seen, and can be stopped.
+                let running = Running::new();
+                running.runs("eval", source.program.equation_count());
                 let run = run_of(&source.program, inputs.clone());
                 let options = compared_by(&run, &source.program, &inputs, options);
+                drop(running);
                 let (run, options) = self.hidden(run, options);
                 write(&run, &options).map_err(here)?
             }

@@ -1,4 +1,4 @@
-//! How far `wengert reduce` and `wengert diff` are, for those who wait.
+//! How far `wengert reduce`, `wengert diff` and `wengert emit` are, for those who wait.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

@@ -1,11 +1,12 @@
-//! Functions that do nothing but call what a transform makes of another: they are written where they are used, as `vmap(grad(f))`,
+//! Functions that nobody named, and do nothing but call what a transform makes of another: they are written where they are used, as `vmap(grad(f))`,
 //! in every language, and so have no name that a recording of the text could not know.
 
 use crate::rust::MOST_ARGUMENTS;
 use crate::tree::{CallTree, Does, FunctionId, Step, Transform};
 
 impl CallTree {
-    /// The transform that makes a function, and of which: if the function does nothing but call what comes of it.
+    /// The transform that makes a function, and of which: if the function does nothing but call what comes of it, and is no tracked
+    /// one.
     pub(crate) fn made_by(&self, id: FunctionId) -> Option<(&Transform, FunctionId)> {
         let f = &self.functions[id];
         let [Step { does: Does::Transform { by, function, held: 0 }, operands, results, .. }] = &f.steps[..] else {
@@ -13,7 +14,7 @@ impl CallTree {
         };
         let own = f.parameters.len();
         let whole = *results == f.results || f.fails == Some(results.len());
-        if *operands != f.parameters || !whole || own == 0 || own > MOST_ARGUMENTS {
+        if f.is_tracked || *operands != f.parameters || !whole || own == 0 || own > MOST_ARGUMENTS {
             return None;
         }
         let gives_one = self.functions[*function].gives() == 1;

@@ -74,6 +74,8 @@ pub struct Options {
     /// For each result the size of what its numbers may be left of, where that is far from the largest of its array; may be empty, if
     /// there is none.
     pub scales: Vec<Option<f64>>,
+    /// Results, by their numbers, that are others where subnormal numbers are zero, as they are to XLA.
+    pub subnormal: Vec<usize>,
 }
 
 impl Default for Options {
@@ -87,6 +89,7 @@ impl Default for Options {
             lost: Vec::new(),
             free: Vec::new(),
             scales: Vec::new(),
+            subnormal: Vec::new(),
         }
     }
 }

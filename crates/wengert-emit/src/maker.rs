@@ -75,6 +75,7 @@ impl Maker {
             steps,
             results: p.outputs().iter().map(|v| v.index()).collect(),
             fails: None,
+            is_tracked: false,
         };
         change(&mut function);
         self.intern(function.numbered())
@@ -118,9 +119,11 @@ impl Maker {
 
     /// The function, or one that does the same: where no place of its own is known, it has that of a call, which is no difference.
     pub(crate) fn intern(&mut self, function: Function) -> FunctionId {
-        self.tree.functions.iter().position(|f| f.does_same(&function)).unwrap_or_else(|| {
-            self.tree.functions.push(function);
-            self.tree.functions.len() - 1
-        })
+        if let Some(id) = self.tree.functions.iter().position(|f| f.does_same(&function)) {
+            self.tree.functions[id].is_tracked |= function.is_tracked;
+            return id;
+        }
+        self.tree.functions.push(function);
+        self.tree.functions.len() - 1
     }
 }

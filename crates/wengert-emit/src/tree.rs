@@ -36,6 +36,8 @@ pub struct Function {
     pub results: Vec<VariableId>,
     /// Of a function that ended in an error at its last step, how many arrays its callers expect of it; it gives none.
     pub fails: Option<usize>,
+    /// Whether it is a tracked function of the user's, which has its name wherever it is used.
+    pub is_tracked: bool,
 }
 
 /// A variable of a function.
@@ -229,7 +231,7 @@ impl Function {
 
     /// Whether another function has the same name, and does the same at the same places.
     pub(crate) fn does_same(&self, other: &Function) -> bool {
-        let Function { name, place: _, variables, parameters, steps, results, fails } = self;
+        let Function { name, place: _, variables, parameters, steps, results, fails, is_tracked: _ } = self;
         *name == other.name
             && (parameters, results, fails) == (&other.parameters, &other.results, &other.fails)
             && (variables, steps) == (&other.variables, &other.steps)
@@ -320,14 +322,14 @@ impl Function {
             }
         }
         let map = |v: &mut VariableId| *v = number[*v];
-        let Function { name, place, mut parameters, mut steps, mut results, fails, .. } = this;
+        let Function { name, place, mut parameters, mut steps, mut results, fails, is_tracked, .. } = this;
         parameters.iter_mut().for_each(map);
         results.iter_mut().for_each(map);
         for s in &mut steps {
             s.operands.iter_mut().for_each(map);
             s.results.iter_mut().for_each(map);
         }
-        Function { name, place, variables, parameters, steps, results, fails }
+        Function { name, place, variables, parameters, steps, results, fails, is_tracked }
     }
 }
 

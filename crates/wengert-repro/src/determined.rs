@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use wengert::repro::{rounding, scale};
 use wengert_core::compare::Tolerance;
-use wengert_core::ops::{Binary, Combiner, Unary};
+use wengert_core::ops::{Binary, Combiner, Direction, Unary};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
@@ -115,7 +115,8 @@ fn near(b: &mut Builder, x: Var, number: u64) -> Var {
 /// let p = Program::parse(p)?;
 /// let run = |x: f32| wengert_eval::run(&p, vec![Tensor::scalar(x)]).unwrap();
 /// let lost = |x: f32| lost_digits(&p, &[Tensor::scalar(x)], &run(x), &[None, None]);
-/// assert!(lost(1.0)[0].is_none() && lost(1.0)[1].is_some_and(|part| part > 1e-3));
+/// assert!(lost(1.1)[0].is_none() && lost(1.1)[1].is_some_and(|part| part > 1e-3));
+/// assert_eq!(lost(1.0), [None, None]); // Whole numbers have all their digits.
 /// assert_eq!(lost(1e6), [None, None]);
 /// # Ok::<(), wengert_core::Error>(())
 /// ```
@@ -181,6 +182,50 @@ impl Roundings {
     }
 }
 
+/// What a program gives where numbers that are subnormal are zero, as they are to compilers that ask for it. None if it can't be run.
+pub(crate) fn without_subnormal(program: &Program, inputs: &[Tensor]) -> Option<Vec<Tensor>> {
+    let input = |x: &Tensor| {
+        let mut b = Builder::new();
+        let v = b.input(x.ty());
+        let y = flushed(&mut b, v);
+        wengert_eval::run(&b.finish(&[y]), vec![x.clone()]).ok()?.pop()
+    };
+    let inputs = inputs.iter().map(input).collect::<Option<Vec<Tensor>>>()?;
+    wengert_eval::run(&all_flushed(program), inputs).ok()
+}
+
+/// The results, by their numbers, that are others where subnormal numbers are zero.
+pub(crate) fn subnormal_results(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Vec<usize> {
+    let Some(flushed) = without_subnormal(program, inputs) else { return Vec::new() };
+    let is_other = |i: &usize| rounding(&results[*i], None).check(&flushed[*i], &results[*i]).is_err();
+    (0..results.len()).filter(is_other).collect()
+}
+
+fn all_flushed(program: &Program) -> Program {
+    let Ok((b, y)) = Builder::rewritten(program, |b, e, x| {
+        let gives = e.outputs.iter().map(|&v| program.ty(v).clone()).collect();
+        let op = e.op.map_programs(&mut |p| Arc::new(all_flushed(p)));
+        let y = b.push_typed(op, x, gives).to_vec();
+        Ok::<_, Infallible>(y.into_iter().map(|y| flushed(b, y)).collect::<Vec<Var>>())
+    });
+    b.finish(&y).with_name(program.name())
+}
+
+/// The array with zeros for what is subnormal. Halves are computed with as singles, which these numbers are none of.
+fn flushed(b: &mut Builder, x: Var) -> Var {
+    let ty = b.ty(x).clone();
+    let tiny = match ty.dtype {
+        DType::F32 | DType::BF16 => f64::from(f32::MIN_POSITIVE),
+        DType::F64 => f64::MIN_POSITIVE,
+        _ => return x,
+    };
+    let size = b.unary(Unary::Abs, x);
+    let tiny = b.constant(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, tiny)));
+    let is_subnormal = b.compare(Direction::Lt, size, tiny);
+    let zero = b.scale(x, 0.0);
+    b.select(is_subnormal, zero, x)
+}
+
 /// How far apart two arrays are where they are farthest.
 fn farthest_apart(x: &Tensor, y: &Tensor) -> f64 {
     let (x, y) = (x.dense(), y.dense());
@@ -210,6 +255,28 @@ fn chooses(op: &Op) -> bool {
     }
 }
 
+/// Whether an op gives whole numbers, which nobody rounds.
+fn gives_integers(op: &Op) -> bool {
+    matches!(op, Op::Unary(Unary::Floor | Unary::Ceil | Unary::Round | Unary::RoundEven | Unary::Sign))
+}
+
+/// Whether an op makes whole numbers of whole numbers, which are as they are in whatever order: counts, and what they are the index of.
+fn keeps_integers(op: &Op) -> bool {
+    matches!(op, Op::Binary(Binary::Add | Binary::Sub | Binary::Mul))
+}
+
+/// Numbers that are rounded otherwise, but for those that are whole and have all their digits.
+fn unless_whole(b: &mut Builder, x: Var, otherwise: Var) -> Var {
+    let ty = b.ty(x).clone();
+    let whole = b.unary(Unary::Floor, x);
+    let is_whole = b.compare(Direction::Eq, whole, x);
+    let size = b.unary(Unary::Abs, x);
+    let most = b.constant(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, 0.25 / epsilon(ty.dtype))));
+    let is_exact = b.compare(Direction::Lt, size, most);
+    let keeps = b.binary(Binary::And, is_whole, is_exact);
+    b.select(keeps, x, otherwise)
+}
+
 /// A program that is rounded otherwise, while it is written.
 struct Otherwise {
     seed: u64,
@@ -237,14 +304,18 @@ impl Otherwise {
                 x.iter_mut().skip(first).for_each(|x| *x = self.shaken(b, *x));
             }
             let mut y = b.push_typed(op, &x, gives.clone()).to_vec();
-            for (y, ty) in y.iter_mut().zip(gives).filter(|_| !holds && !is_exact(&e.op)) {
+            for (y, ty) in y.iter_mut().zip(gives).filter(|_| !holds && !is_exact(&e.op) && !gives_integers(&e.op)) {
                 if ty.dtype.is_differentiable() {
                     self.count += 1;
                     if self.keeps_choices && chooses(&e.op) {
                         continue;
                     }
                     let by = if drawn(self.seed, self.count) > 0.0 { 1.0 } else { -1.0 };
-                    *y = b.scale(*y, 1.0 + by * epsilon(ty.dtype));
+                    let otherwise = b.scale(*y, 1.0 + by * epsilon(ty.dtype));
+                    *y = match keeps_integers(&e.op) && !ty.dtype.is_complex() {
+                        true => unless_whole(b, *y, otherwise),
+                        false => otherwise,
+                    };
                     // Near their roots these are what is left of logarithms.
                     if matches!(e.op, Op::Unary(Unary::Lgamma | Unary::Digamma)) {
                         *y = b.offset(*y, by * epsilon(ty.dtype));
@@ -366,6 +437,27 @@ mod tests {
         assert_eq!((found.lost, found.scales[0]), (vec![], None));
         // Ten thousand times smaller than what is allowed of it, which is about a rounding of 1.
         assert!(found.scales[1].is_some_and(|size| (0.01..1.0).contains(&size)), "{:?}", found.scales);
+    }
+
+    /// A position that an element is taken from is whole, and the element is compared as others are.
+    #[test]
+    fn e2_whole_numbers_are_not_rounded() {
+        let p = "program (x: f32[5], at: f32[]) { n: f32[] = sub(5.0:f32[], 1.0:f32[]) q: f32[] = mul(n, at) f: f32[] = floor(q)
+            c: f32[] = clamp(0.0:f32[], f, n) i: i32[] = convert[dtype=i32](c) y: f32[1] = dynamic_slice[sizes=[1]](x, i) return y }";
+        let p = Program::parse(p).unwrap();
+        for at in [0.5f32, 0.625, 0.999, 1.0] {
+            let x = [Tensor::from_slice([5], &[0.5f32, 20.0, -3.0, 700.0, 1.5]).unwrap(), Tensor::scalar(at)];
+            let found = options(&p, &x);
+            assert_eq!((found.lost, found.scales, found.free), (vec![], vec![], vec![]), "{at}");
+        }
+    }
+
+    #[test]
+    fn e2_results_that_subnormal_numbers_decide_are_named() {
+        let p = "program (x: f32[2]) { s: f32[2] = sign(x) y: f32[2] = exp(x) return s, y }";
+        let p = Program::parse(p).unwrap();
+        let subnormal = |x: [f32; 2]| options(&p, &[Tensor::from_slice([2], &x).unwrap()]).subnormal;
+        assert_eq!((subnormal([1e-40, 1.0]), subnormal([1e-30, 1.0])), (vec![0], vec![]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::backend::BackendName;
 use crate::case::Case;
-use crate::determined::{Roundings, undetermined_results};
+use crate::determined::{Roundings, subnormal_results, undetermined_results};
 use crate::patience::with_patience;
 use crate::sizes::{MOST_BYTES, bytes_of_vars, scales};
 use std::path::{Path, PathBuf};
@@ -84,16 +84,16 @@ pub fn compared_by(run: &Run, program: &Program, inputs: &[Tensor], options: Opt
             all.iter_mut().enumerate().filter(|(i, _)| free.contains(i)).for_each(|(_, known)| *known = None);
         }
         free.extend(chosen);
-        (free, lost, sizes)
+        (free, lost, sizes, subnormal_results(&p, &x, &y))
     });
-    let (free, lost, sizes) = found.unwrap_or_default();
+    let (free, lost, sizes, subnormal) = found.unwrap_or_default();
     // What is left of numbers that are not there any more says more than the largest number that is.
     let scales = match sizes.iter().any(Option::is_some) {
         true => (0..sizes.len()).map(|i| sizes[i].or(scales.get(i).copied().flatten())).collect(),
         false => scales,
     };
-    let free = (0..at.len()).filter(|&i| at[i].is_some_and(|at| free.contains(&at))).collect();
-    Options { free, lost: all(lost), scales: all(scales), ..options }
+    let of = |found: Vec<usize>| (0..at.len()).filter(|&i| at[i].is_some_and(|at| found.contains(&at))).collect();
+    Options { free: of(free), lost: all(lost), scales: all(scales), subnormal: of(subnormal), ..options }
 }
 
 /// Which output of a program each result of a run is, and the outputs: the next one with the same bits, if there is one. None if the

@@ -191,6 +191,21 @@ fn d5_numbers_that_are_subnormal_are_no_difference_from_zero() {
     assert!(is_told(text, &x, constant, "1e-30:f32[2]"));
 }
 
+/// So too where another number is made of them: a side that takes them for zero is as right.
+#[test]
+fn d5_what_is_made_of_numbers_that_are_subnormal_is_no_difference() {
+    let x = |x: f32| [Tensor::scalar(x)];
+    for (op, zero) in [("sign", "0.0"), ("sqrt", "-0.0"), ("log", "-inf")] {
+        let text = format!("program (x: f32[]) {{ y: f32[] = {op}(x) return y }}");
+        let (from, to) = (format!("{op}(x)"), format!("mul(abs(x), 0.0:f32[]) y: f32[] = add(z, {zero}:f32[])"));
+        let from = format!("y: f32[] = {from}");
+        let to = "a: f32[] = abs(x) z: f32[] = TO".replace("TO", &to.replace("abs(x)", "a"));
+        let small = if op == "log" { 1e-40 } else { -1e-40 };
+        assert!(!is_told(&text, &x(small), &from, &to), "{op}");
+        assert!(is_told(&text, &x(small.abs() * 1e20), &from, &to), "{op}");
+    }
+}
+
 /// Near a root these functions are what is left of logarithms, and libraries part by a rounding of those.
 #[test]
 fn d5_what_is_left_near_the_root_of_a_function_is_rounding() {

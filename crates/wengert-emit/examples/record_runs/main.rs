@@ -231,6 +231,22 @@ const RUNS: &[(&str, Body)] = runs! {
     special_functions: vec![x().erf(), x().lgamma(), x().digamma(), (x() * 0.3).erf_inv()];
     large_arrays: vec![many(1000) * 2.0, many(1000).sum(..)];
     convolution: vec![nn::conv(&many(32).reshape([1, 2, 4, 4]), &many(18).reshape([1, 2, 3, 3]), nn::Sliding::new())];
+    pooled: {
+        let (x, by) = (many(24).reshape([1, 1, 4, 6]), nn::Sliding::new);
+        let of = |d: DType| {
+            let x = x.to(d);
+            let most = jit(grad(|x: Array| nn::max_pool(&x, [2, 2], by()).square().sum(..)))(x.clone());
+            let mean = jit(grad(|x: Array| nn::avg_pool(&x, [2, 2], by()).square().sum(..)))(x.clone());
+            vec![most, mean, jit(|x: Array| -nn::max_pool(&-x, [2, 3], by()))(x)]
+        };
+        [of(DType::F32), of(DType::BF16), of(DType::F16), of(DType::F64)].concat()
+    };
+    pooled_integers: vec![jit(|x: Array| nn::max_pool(&x, 2, nn::Sliding::new()))(Array::arange(0, 8, 1).reshape([1, 1, 8]))];
+    indexed_by_rounded: {
+        let (x, at) = (many(9), Array::from(2.5f32));
+        let between = jit(|x: Array, at: Array| x.take(&at.floor().to(DType::I32), 0) + x.take(&at.ceil().to(DType::I32), 0));
+        vec![between(x.clone(), at), x.median(..), x.quantile(0.9, ..)]
+    };
     // Functions of the user's.
     tracked: vec![layer(w(), x())];
     tracked_twice: vec![layer(w(), x()) + layer(x(), w())];

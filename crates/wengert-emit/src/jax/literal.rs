@@ -36,6 +36,14 @@ pub(super) fn scalar(s: Scalar) -> Expr {
     }
 }
 
+/// A number that JAX knows while it traces, as it has to know what a window starts from to see which reduction that is.
+pub(super) fn known(s: Scalar) -> Expr {
+    match s.dtype() {
+        DType::BF16 => Expr::call("np.array", [number(s), dtype(DType::BF16)]),
+        d => Expr::call(format!("np.{}", dtype_name(d)), [number(s)]),
+    }
+}
+
 /// An array of one value.
 pub(super) fn repeated(shape: &Shape, s: Scalar) -> Expr {
     let (d, sizes) = (s.dtype(), Expr::numbers(shape.iter()));

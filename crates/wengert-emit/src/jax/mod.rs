@@ -89,6 +89,8 @@ struct File<'r> {
     tables: Vec<(Arc<RecordedOp>, String)>,
     /// Whether it uses `jax.extend`.
     extends: bool,
+    /// Whether the text has numbers of NumPy's.
+    uses_numpy: bool,
     uses_sys: bool,
 }
 
@@ -108,6 +110,7 @@ impl<'r> File<'r> {
             helpers: BTreeSet::new(),
             tables: Vec::new(),
             extends: false,
+            uses_numpy: false,
             uses_sys: false,
         }
     }
@@ -202,7 +205,7 @@ impl<'r> File<'r> {
             put("import jax.extend");
         }
         put("import jax.numpy as jnp");
-        if has_data || helpers.iter().any(|h| h.uses_numpy()) {
+        if has_data || self.uses_numpy || helpers.iter().any(|h| h.uses_numpy()) {
             put("import numpy as np");
         }
         put("from jax import lax");

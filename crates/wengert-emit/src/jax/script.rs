@@ -88,6 +88,11 @@ pub(super) fn script(file: &mut File<'_>, run: &Run, outermost: &str) -> String 
                 let one = |s: &Option<f64>| Expr::atom(s.map_or("None".into(), |s| format!("{s:?}")));
                 given.push(Expr::keyword("scales", Expr::List(scales.iter().map(one).collect())));
             }
+            let subnormal = &file.options.subnormal;
+            if !subnormal.is_empty() {
+                layout::line(&mut text, 1, "# Numbers that are subnormal are zero here, and decide these results.");
+                given.push(Expr::keyword("subnormal", Expr::List(subnormal.iter().map(Expr::atom).collect())));
+            }
             layout::statement(&mut text, 1, &Expr::call("check", given));
         }
         _ => {

@@ -72,10 +72,11 @@ impl Body<'_, '_> {
     }
 
     /// What combines two elements, and what it starts from: the identity, or the operand that says so.
-    fn combiner(&self, c: &Combiner, id: Option<FunctionId>, d: DType, start: Option<VariableId>) -> (Expr, Expr) {
+    fn combiner(&mut self, c: &Combiner, id: Option<FunctionId>, d: DType, start: Option<VariableId>) -> (Expr, Expr) {
         match c.binary() {
             Some(binary) => {
-                (Expr::atom(binary_name(binary, d)), literal::scalar(c.identity(d).expect("a named one has it")))
+                self.file.uses_numpy = true;
+                (Expr::atom(binary_name(binary, d)), literal::known(c.identity(d).expect("a named one has it")))
             }
             None => {
                 let name = self.function_name(id.expect("a combining program"));

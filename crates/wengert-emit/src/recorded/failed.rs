@@ -515,7 +515,16 @@ impl Inside {
         let all: Vec<VariableId> = (0..n).collect();
         let place = Place::unknown();
         let (name, steps) = (String::new(), Vec::new());
-        let f = Function { name, place, variables, parameters: all.clone(), steps, results: all, fails: None };
+        let f = Function {
+            name,
+            place,
+            variables,
+            parameters: all.clone(),
+            steps,
+            results: all,
+            fails: None,
+            is_tracked: false,
+        };
         Inside { function: made.intern(f), arguments: n, held: Vec::new() }
     }
 }

@@ -427,6 +427,7 @@ impl<'t> Scope<'t> {
             steps: kernels::without_uncalled(self.steps, &results),
             results,
             fails,
+            is_tracked: self.call.module().is_some(),
         }
         .numbered()
     }
