@@ -88,7 +88,8 @@ impl Diff {
             ),
             flag("eager").help("The same as `--backends eager,cpu`: operations one by one against the compiled program"),
             option("types", "A,B", types).help(
-                "The program with its floats of these types in the one type, and in the other: what rounding makes of it. An op that \
+                "The program with its floats of these types in the one type, and in the other: what rounding makes of it. Digits that \
+                 are lost are told, also where nothing is left of them, as of a sum that is zero but for rounding. An op that \
                  takes no others (it looks at the bits of numbers, say) runs in its own types, which is said",
             ),
             option("backend", "BACKEND", value_parser!(BackendName)).requires("types")
@@ -96,14 +97,14 @@ impl Diff {
             number("tolerance", "PART", tolerance).help(
                 "Results part where a number differs by more than this part of its size: its own, or that of the numbers it is \
                  what is left of, and no more than the largest of its array: 0.001 unless said. Rounding that grew is no \
-                 difference, nor is, of two backends, another decomposition of a matrix that does not determine it, unless \
-                 this is 0",
+                 difference, but for `--types`, nor is, of two backends, another decomposition of a matrix that does not determine it, \
+                 unless this is 0",
             ),
             option("input", "FILE", value_parser!(PathBuf)).help("The inputs, as for `run`; of tapes, as recorded unless said")
                 .num_args(1..).action(ArgAction::Append).conflicts_with_all(["random", "ones"]),
             number("random", "SEED", value_parser!(i64)).help("Draw the inputs").conflicts_with("ones"),
             flag("ones").help("Every element of every input is 1"),
-            option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
+            option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: `WENGERT_PYTHON`, or python3, unless said"),
             number("timeout", "SECONDS", seconds)
                 .help("The longest that JAX may take to start (60 unless said), and for one program (600 unless said)"),
             number("patience", "SECONDS", seconds).help(

@@ -83,7 +83,8 @@ impl Emit {
             ),
             option("output", "FILE", path()).short('o').conflicts_with("package").help(
                 "Write here instead of to the standard output; arrays too large for the text go to a safetensors file beside \
-                 it, `t-rs.safetensors` for `t.rs`, and so do the inputs of `stablehlo` and `wg`, `t.safetensors` for `t.wg`",
+                 it, `t-rs.safetensors` for `t.rs`, and so do the inputs of `stablehlo` and `wg`, `t-mlir.safetensors` for `t.mlir`, \
+                 `t.safetensors` for `t.wg`",
             ),
             option("package", "DIR", path()).help(
                 "Write a cargo package, with `--to rust`: into a new folder, an empty one, or that of a package which was written so and not changed since",

@@ -179,7 +179,7 @@ impl Reduce {
                 .short('j'),
             flag("resume").help("Go on from the smallest case in the folder of an earlier run, which was asked the same about the same program: inputs are as they are there"),
             force(),
-            option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: python3 unless said"),
+            option("python", "PATH", value_parser!(String)).help("The interpreter that has JAX: `WENGERT_PYTHON`, or python3, unless said"),
         ])
     }
 

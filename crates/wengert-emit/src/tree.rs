@@ -40,6 +40,11 @@ pub struct Function {
     pub is_tracked: bool,
 }
 
+/// The number that an array repeats; of no elements, all arrays are alike.
+fn only_number(t: &Tensor) -> Option<Scalar> {
+    if t.size() == 0 { Some(Scalar::from_i64(t.dtype(), 0)) } else { t.splat_value() }
+}
+
 /// A variable of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
@@ -280,7 +285,7 @@ impl Function {
         let mut first: FxHashMap<(Type, Scalar), VariableId> = FxHashMap::default();
         let mut same: FxHashMap<VariableId, VariableId> = FxHashMap::default();
         self.steps.retain(|step| match (&step.does, &step.results[..]) {
-            (Does::Primitive(Op::Constant(c), _), &[v]) => match c.value.splat_value() {
+            (Does::Primitive(Op::Constant(c), _), &[v]) => match only_number(&c.value) {
                 Some(s) => {
                     let of = *first.entry((c.value.ty(), s)).or_insert(v);
                     same.insert(v, of);

@@ -9,7 +9,8 @@ use wengert_emit::{CallTree, Derivatives, Does, Function, Options, Run, Step, Tr
 fn named(name: String, parameters: usize) -> Function {
     let variables = (0..parameters).map(|_| scalar(None)).collect();
     let parameters: Vec<usize> = (0..parameters).collect();
-    Function { name, place: Place::unknown(), variables, results: vec![0], parameters, steps: Vec::new(), fails: None }
+    let place = Place::unknown();
+    Function { name, place, variables, results: vec![0], parameters, steps: Vec::new(), fails: None, is_tracked: false }
 }
 
 fn scalar(name: Option<&str>) -> Variable {
