@@ -311,14 +311,17 @@ fn e2_results_are_compared_by_the_narrowest_float() {
             "  repro::Allowed::Rounding(None),\n",
         ],
     );
-    f.write("s.wg", "program (x: f32[]) { y: f32[] = add(x, 1e4:f32[]) z: f32[] = sub(y, 1e4:f32[]) return y, z }");
+    f.write(
+        "s.wg",
+        "program (x: f32[]) { y: f32[] = add(x, 12345.6:f32[]) z: f32[] = sub(y, 12345.6:f32[]) return y, z }",
+    );
     check(f.wengert(&["emit", "s.wg", "--ones", "--to", "jax"]), 0, &["check(results, expected, [None, 0."]);
     check(
         f.wengert(&["emit", "s.wg", "--ones", "--to", "rust"]),
         0,
         &["[repro::Allowed::Rounding(None), repro::Allowed::Part(0."],
     );
-    let straight = "program (x: f32[]) { z: f32[] = call[program=program g(x: f32[]) { y: f32[] = add(x, 1e4:f32[]) z: f32[] = sub(y, 1e4:f32[]) return z }, kind=staged](x) return z }";
+    let straight = "program (x: f32[]) { z: f32[] = call[program=program g(x: f32[]) { y: f32[] = add(x, 12345.6:f32[]) z: f32[] = sub(y, 12345.6:f32[]) return z }, kind=staged](x) return z }";
     f.write("t.wg", straight);
     check(f.wengert(&["emit", "t.wg", "--ones", "--to", "rust"]), 0, &["repro::check_within(got, expected, 0."]);
 }

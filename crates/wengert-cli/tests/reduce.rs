@@ -1,5 +1,6 @@
 //! `wengert reduce` as a user runs it.
 
+use super::at_once;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -166,24 +167,31 @@ fn e6_a_script_decides() {
     assert!(o.status.success() && f.read("several/reduced.wg") == f.read("out/reduced.wg"), "{}", shown(&o));
     assert!(!f.0.join("several/candidate-2").exists());
     // One that takes its time shows how far it is.
-    let o = f.reduce(&["p.wg", "--script", "sleep 0.1; grep -q reduce", "--ones", "--out-dir", "slow", "-j", "1"]);
-    let line = |l: &&str| l.contains(" equation") && l.contains(" candidates, ") && l.ends_with(" a second");
-    assert!(o.status.success() && shown(&o).lines().any(|l| line(&l)), "{}", shown(&o));
-    for (script, message) in [
-        ("./not-there", "is not there, or can't be executed"),
-        ("false", "does not succeed for the program to reduce"),
-        ("true", "the script `true` succeeds for a program that does nothing, too"),
-        ("sleep 100", "does not succeed for the program to reduce"),
-    ] {
-        let args = ["p.wg", "--script", script, "--ones", "--timeout", "0.3", "--times", "4", "--out-dir", "other"];
-        let o = f.reduce(&args);
-        assert!(o.status.code() == Some(1) && shown(&o).contains(message), "{script}: {}", shown(&o));
-    }
+    let slow = || {
+        let o = f.reduce(&["p.wg", "--script", "sleep 0.1; grep -q reduce", "--ones", "--out-dir", "slow", "-j", "1"]);
+        let line = |l: &&str| l.contains(" equation") && l.contains(" candidates, ") && l.ends_with(" a second");
+        assert!(o.status.success() && shown(&o).lines().any(|l| line(&l)), "{}", shown(&o));
+    };
+    let refused = || {
+        for (script, message) in [
+            ("./not-there", "is not there, or can't be executed"),
+            ("false", "does not succeed for the program to reduce"),
+            ("true", "the script `true` succeeds for a program that does nothing, too"),
+            ("sleep 100", "does not succeed for the program to reduce"),
+        ] {
+            let args = ["p.wg", "--script", script, "--ones", "--timeout", "0.3", "--times", "4", "--out-dir", "other"];
+            let o = f.reduce(&args);
+            assert!(o.status.code() == Some(1) && shown(&o).contains(message), "{script}: {}", shown(&o));
+        }
+    };
     // Candidates that hang or end badly are not interesting, and nothing is left of them.
-    let script = "sh -c 'grep -q log \"$0\" || sleep 1000'";
-    let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.2", "--out-dir", "hang"]);
-    assert!(o.status.success(), "{}", shown(&o));
-    assert!(!f.0.join("hang/candidate").exists());
+    let hangs = || {
+        let script = "sh -c 'grep -q log \"$0\" || sleep 1000'";
+        let o = f.reduce(&["p.wg", "--script", script, "--ones", "--timeout", "0.2", "--out-dir", "hang"]);
+        assert!(o.status.success(), "{}", shown(&o));
+        assert!(!f.0.join("hang/candidate").exists());
+    };
+    at_once(&[&slow, &refused, &hangs]);
 }
 
 /// Scripts that leave processes behind, kill themselves, or change what they were not given.
@@ -242,25 +250,29 @@ fn e6_a_script_that_does_not_succeed_is_told_of() {
 #[cfg(unix)]
 #[test]
 fn e6_a_script_that_succeeds_by_chance() {
-    let f = Folder::new("chance");
-    f.write("p.wg", &program());
-    // Every third run succeeds, and not the first.
-    f.write("test.sh", "grep -q log \"$1\" || exit 1\necho >> ../../count\n[ $(($(wc -l < ../../count) % 3)) = 0 ]\n");
-    let reduce = |out: &str, more: &[&str]| {
+    let reduce = |name: &str, more: &[&str]| {
+        let f = Folder::new(name);
+        f.write("p.wg", &program());
+        // Every third run succeeds, and not the first.
+        f.write(
+            "test.sh",
+            "grep -q log \"$1\" || exit 1\necho >> ../../count\n[ $(($(wc -l < ../../count) % 3)) = 0 ]\n",
+        );
         f.write("count", "");
-        let script = ["p.wg", "--script", "sh ../../test.sh", "--ones", "-j1", "--out-dir", out];
-        f.reduce(&[&script[..], more].concat())
+        let script = ["p.wg", "--script", "sh ../../test.sh", "--ones", "-j1", "--out-dir", "out"];
+        (f.reduce(&[&script[..], more].concat()), f)
     };
-    for (out, more, says) in [
-        ("nine", &["--times", "9"][..], "in 3 of 9 runs: each candidate is run 9 times"),
-        ("none", &[], "in 8 of 25 runs: each candidate is run 10 times"),
-    ] {
-        let o = reduce(out, more);
+    let succeeds = |name: &str, more: &[&str], says: &str| {
+        let (o, f) = reduce(name, more);
         assert!(o.status.success() && shown(&o).contains(says), "{}", shown(&o));
-        let report = f.read(&format!("{out}/report.txt"));
+        let report = f.read("out/report.txt");
         assert!(report.contains(says) && report.contains("nothing more goes: 1 equation, "), "{report}");
-    }
-    let o = reduce("once", &["--times", "1"]);
+    };
+    at_once(&[
+        &|| succeeds("chance-nine", &["--times", "9"], "in 3 of 9 runs: each candidate is run 9 times"),
+        &|| succeeds("chance", &[], "in 8 of 25 runs: each candidate is run 10 times"),
+    ]);
+    let (o, _) = reduce("chance-once", &["--times", "1"]);
     assert!(o.status.code() == Some(1) && shown(&o).contains("program to reduce, in 1 run: it ended"), "{}", shown(&o));
 }
 
@@ -372,7 +384,7 @@ fn e6_an_interrupt_while_the_compiler_is_bisected() {
     );
     // Each candidate is run so often that there is time to interrupt.
     let pair = format!("eval,cpu:1e-{}", 20 + std::process::id() % 7);
-    let args = ["p.wg", "--differs", &pair, "--random", "2", "--out-dir", "out", "--times", "400"];
+    let args = ["p.wg", "--differs", &pair, "--random", "2", "--out-dir", "out", "--times", "150"];
     let (_, said) = interrupted(&f, &args, "-INT", &pair, "WENGERT_REWRITES=");
     let unknown = "which part of the compiler it needs is not known: interrupted";
     assert!(said.contains(unknown) && said.contains("nothing more goes: 2 equations"), "{said}");
@@ -686,25 +698,21 @@ fn e5_the_command_has_no_planted_faults() {
 #[cfg(unix)]
 #[test]
 fn e6_a_sure_failure_is_not_reduced_to_one_by_chance() {
-    let f = Folder::new("sure");
-    f.write("p.wg", &program());
     // With a sine it always succeeds; without, in the first four runs of each program and one of four after that.
     let script =
         "grep -q log \"$1\" || exit 1\ngrep -q 'sin(' \"$1\" && exit 0\nn=../../count-$(cksum < \"$1\" | cut -d' ' -f1)
 echo >> $n\nk=$(wc -l < $n)\n[ $k -le 4 ] || [ $((k % 4)) = 0 ]\n";
-    f.write("test.sh", script);
-    for (out, more) in [("times", &["--times", "4"][..]), ("none", &[])] {
-        let args = ["p.wg", "--script", "sh ../../test.sh", "--ones", "-j1", "--out-dir", out];
+    let reduced = |name: &str, more: &[&str]| {
+        let f = Folder::new(name);
+        f.write("p.wg", &program());
+        f.write("test.sh", script);
+        let args = ["p.wg", "--script", "sh ../../test.sh", "--ones", "-j1", "--out-dir", "out"];
         let o = f.reduce(&[&args[..], more].concat());
-        let report = f.read(&format!("{out}/report.txt"));
+        let report = f.read("out/report.txt");
         assert!(o.status.success() && report.contains(" back "), "{}{report}", shown(&o));
-        let best = f.read(&format!("{out}/reduced.wg"));
+        let best = f.read("out/reduced.wg");
         assert!(best.contains("log(") && best.contains("sin("), "{best}");
         assert!(report.contains("nothing more goes: 2 equations, "), "{report}");
-        for n in
-            std::fs::read_dir(&f.0).unwrap().flatten().filter(|n| n.file_name().to_string_lossy().starts_with("count"))
-        {
-            std::fs::remove_file(n.path()).unwrap();
-        }
-    }
+    };
+    at_once(&[&|| reduced("sure-times", &["--times", "4"]), &|| reduced("sure", &[])]);
 }

@@ -1,6 +1,7 @@
 //! `wengert reduce` with JAX on one side, by interpreters that only seem to have it, and fail as XLA does.
 #![cfg(unix)]
 
+use super::at_once;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
@@ -161,7 +162,7 @@ fn e6_another_decomposition_is_not_reduced() {
 fn e6_a_slow_compile_of_jax_is_reduced() {
     let Some(f) = folder("slow") else { return };
     let python = f.jax("    if has('tanh'):\n        time.sleep(60)");
-    let (_, text) = f.reduce(&python, &["--slow-compile", "0.4", "--backend", "jax", "--out-dir", "out"]);
+    let (_, text) = f.reduce(&python, &["--slow-compile", "0.4", "--backend", "jax", "--out-dir", "out", "-j", "6"]);
     assert!(text.contains("it fails with: slow") && text.contains("nothing more goes: 1 equation, "), "{text}");
 }
 
@@ -180,10 +181,15 @@ fn e6_jax_has_a_limit_of_memory() {
         let args = ["--crash", "--backend", "jax", "--out-dir", out, "--memory", memory, "-j1"];
         f.reduce(&python, &args).1
     };
-    let text = reduce("0.05", "small");
-    assert!(text.contains("nothing more goes: 3 equations, ") && text.contains("tanh"), "{text}");
-    let text = reduce("2", "large");
-    assert!(text.contains("nothing more goes: 2 equations, ") && !text.contains("tanh"), "{text}");
+    let small = || {
+        let text = reduce("0.05", "small");
+        assert!(text.contains("nothing more goes: 3 equations, ") && text.contains("tanh"), "{text}");
+    };
+    let large = || {
+        let text = reduce("2", "large");
+        assert!(text.contains("nothing more goes: 2 equations, ") && !text.contains("tanh"), "{text}");
+    };
+    at_once(&[&small, &large]);
 }
 
 /// Numbers that are wrong where there is a cosine, and an error where there is none.
@@ -256,29 +262,43 @@ fn d5_an_error_of_jax_is_said() {
 
 #[test]
 fn d5_what_jax_is_waited_for_is_said_and_for_how_long() {
-    let Some(f) = Folder::new("hangs") else { return };
-    std::fs::write(f.path.join("p.wg"), "program (x: f32[2]) { y: f32[2] = sin(x) return y }").unwrap();
-    // One that is never ready.
-    let path = f.path.join("sleeps");
-    std::fs::write(&path, "#!/bin/sh\nexec sleep 1000\n").unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let diff = |python: &str| ended(&mut f.command("diff", python, &["--backends", "eval,jax", "--timeout", "4"]));
-    let (status, text) = diff(&path.display().to_string());
-    assert_eq!(status.code(), Some(2), "{text}");
-    assert!(text.contains("waiting for JAX to start, ") && text.contains("it took longer than 4 s to start"), "{text}");
-    // One that takes a program, and is heard of no more.
-    let (status, text) = diff(&f.jax("    if has('sine'): time.sleep(1000)"));
-    assert_eq!(status.code(), Some(2), "{text}");
-    assert!(
-        text.contains("run 2 on jax: 1 equation, ") && text.contains("longer than 4 s for a program of 1 equation"),
-        "{text}"
-    );
-    assert!(text.contains("what to do: give it more time (`--timeout`)"), "{text}");
-    // One that takes long at first, and agrees.
-    let slow = f.jax("    time.sleep(0 if 'begun' in globals() else 3)\n    begun = True");
-    let (_, text) = f.reduce(&slow, &["--differs", "eval,jax:100", "-j", "1"]);
-    assert!(
-        text.contains("waiting for JAX to start, ") && text.contains("waiting for the first run of the program"),
-        "{text}"
-    );
+    let folder = |name: &str| {
+        let f = Folder::new(name)?;
+        std::fs::write(f.path.join("p.wg"), "program (x: f32[2]) { y: f32[2] = sin(x) return y }").unwrap();
+        Some(f)
+    };
+    let diff =
+        |f: &Folder, python: &str| ended(&mut f.command("diff", python, &["--backends", "eval,jax", "--timeout", "4"]));
+    let never_ready = || {
+        let Some(f) = folder("sleeps") else { return };
+        let path = f.path.join("sleeps");
+        std::fs::write(&path, "#!/bin/sh\nexec sleep 1000\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let (status, text) = diff(&f, &path.display().to_string());
+        assert_eq!(status.code(), Some(2), "{text}");
+        assert!(
+            text.contains("waiting for JAX to start, ") && text.contains("it took longer than 4 s to start"),
+            "{text}"
+        );
+    };
+    let takes_a_program_and_is_heard_of_no_more = || {
+        let Some(f) = folder("hangs") else { return };
+        let (status, text) = diff(&f, &f.jax("    if has('sine'): time.sleep(1000)"));
+        assert_eq!(status.code(), Some(2), "{text}");
+        assert!(
+            text.contains("run 2 on jax: 1 equation, ") && text.contains("longer than 4 s for a program of 1 equation"),
+            "{text}"
+        );
+        assert!(text.contains("what to do: give it more time (`--timeout`)"), "{text}");
+    };
+    let takes_long_at_first_and_agrees = || {
+        let Some(f) = folder("begins") else { return };
+        let slow = f.jax("    time.sleep(0 if 'begun' in globals() else 3)\n    begun = True");
+        let (_, text) = f.reduce(&slow, &["--differs", "eval,jax:100", "-j", "1"]);
+        assert!(
+            text.contains("waiting for JAX to start, ") && text.contains("waiting for the first run of the program"),
+            "{text}"
+        );
+    };
+    at_once(&[&never_ready, &takes_a_program_and_is_heard_of_no_more, &takes_long_at_first_and_agrees]);
 }
