@@ -27,7 +27,8 @@ pub(crate) fn unrecorded(n: Node<'_>) -> Error {
     Error::new(ErrorKind::Run, m).at(n.place())
 }
 
-const AGAIN: &str = "`LiveRun::update_or_rerun` runs the function again from there";
+/// What to do where an update stops, and a run of the function goes on.
+pub(crate) const AGAIN: &str = "`LiveRun::update_or_rerun` runs the function again from there";
 
 /// The error that a node is to be computed again, and nothing on the tape says how.
 pub(crate) fn unknown_step(n: Node<'_>) -> Error {

@@ -3,7 +3,7 @@
 use crate::function::HostFunction;
 use crate::host::HostNumber;
 use crate::node::{Node, NodeId, ResultId};
-use crate::provenance::{flipped, truth, unrecorded};
+use crate::provenance::{AGAIN, flipped, truth, unrecorded};
 use crate::record::{ControlObserver, UNSHOWN};
 use crate::row::{CONDITION, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow};
 use crate::tape::{Constant, Tape};
@@ -269,7 +269,7 @@ impl Tape {
             return Ok(false);
         }
         if n.is_unrecorded() || self.dependents().is_unknown(id) {
-            return Err(unrecorded(n).note("`LiveRun::update_or_rerun` runs the function again from there"));
+            return Err(unrecorded(n).note(AGAIN));
         }
         if n.is_read() {
             return self.read_again(id, changes);
@@ -293,9 +293,7 @@ impl Tape {
             }
             Kind::Argument if self.refs_of(id).iter().skip(1).any(|r| touched.contains(&r.at)) => {
                 let m = format!("`{}` was made with a value of the host that changed ({})", n.function(), n.id());
-                Err(Error::new(ErrorKind::Run, m)
-                    .at(n.place())
-                    .note("`LiveRun::update_or_rerun` runs the function again from there"))
+                Err(Error::new(ErrorKind::Run, m).at(n.place()).note(AGAIN))
             }
             Kind::Argument => {
                 // A copy of the value, if one was kept, is updated too.
@@ -331,9 +329,7 @@ impl Tape {
                     n.function(),
                     n.id()
                 );
-                Err(Error::new(ErrorKind::Run, m)
-                    .at(n.place())
-                    .note("`LiveRun::update_or_rerun` runs the function again from there"))
+                Err(Error::new(ErrorKind::Run, m).at(n.place()).note(AGAIN))
             }
             _ if n.is_whole() => self.run_again(id, device, changes),
             _ => Ok(false),
@@ -478,9 +474,7 @@ impl Tape {
         let now: Option<Vec<(u32, HostNumber)>> = outs.iter().map(|&out| Some((out, given(out)?))).collect();
         let Some(now) = now else {
             let m = format!("`{}` gave a number that may be made of one that changed ({})", n.function(), n.id());
-            return Err(Error::new(ErrorKind::Run, m)
-                .at(n.place())
-                .note("`LiveRun::update_or_rerun` runs the function again from there"));
+            return Err(Error::new(ErrorKind::Run, m).at(n.place()).note(AGAIN));
         };
         let differs = match &now[..] {
             [] => self.host_values_of(id).any(|r| touched.contains(&r.at)),
