@@ -1,5 +1,6 @@
 //! `wengert emit` as a user runs it: what it writes over, and what an anonymous file holds.
 
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use wengert::custom::{CustomOp, apply};
@@ -324,6 +325,25 @@ fn e2_results_are_compared_by_the_narrowest_float() {
     let straight = "program (x: f32[]) { z: f32[] = call[program=program g(x: f32[]) { y: f32[] = add(x, 12345.6:f32[]) z: f32[] = sub(y, 12345.6:f32[]) return z }, kind=staged](x) return z }";
     f.write("t.wg", straight);
     check(f.wengert(&["emit", "t.wg", "--ones", "--to", "rust"]), 0, &["repro::check_within(got, expected, 0."]);
+}
+
+/// Who waits for a loop that does not end is told what runs.
+#[test]
+fn e2_a_run_that_takes_long_is_told_of() {
+    let f = Folder::new("endless");
+    let endless = "program (x: f32[]) { y: f32[] = while[consts=0, cond=program (c: f32[]) { b: bool[] = compare[direction=gt](c, 0.0:f32[]) return b },
+        body=program (c: f32[]) { d: f32[] = abs(c) return d }](x) return y }";
+    f.write("p.wg", endless);
+    for args in [&["emit", "p.wg", "--ones", "--to", "jax"][..], &["diff", "p.wg", "p.wg", "--ones"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wengert"));
+        command.current_dir(&f.0).args(args).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut said = String::new();
+        std::io::BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(said.starts_with("run 1 on eval: ") && said.trim_end().ends_with(" s so far"), "{args:?}: {said}");
+    }
 }
 
 #[test]
