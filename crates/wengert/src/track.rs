@@ -14,6 +14,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::ControlFlow;
+use std::ptr::NonNull;
 use wengert_core::{Error, ErrorKind, Place};
 use wengert_tape::Meta;
 use wengert_tape::record::{self, Call, Called, Callee, HostValue, Refocused, seldom};
@@ -234,6 +235,55 @@ impl<'a> TrackedCall<'a> {
     #[inline(always)]
     pub fn slot(&mut self) -> &mut OpenSlot {
         self.slot
+    }
+
+    /// The call, for a function that runs inside it, and that nothing else uses meanwhile.
+    #[inline(always)]
+    pub fn running(&mut self) -> RunningCall {
+        RunningCall(Some(NonNull::from(&mut *self.slot)))
+    }
+}
+
+/// A call that is open in the frame around a function, where it ends when the function has left without saying how.
+#[derive(Clone, Copy)]
+pub struct RunningCall(Option<NonNull<OpenSlot>>);
+
+impl RunningCall {
+    /// That of a function that is not live.
+    pub const NONE: RunningCall = RunningCall(None);
+
+    /// Whether there is one.
+    #[inline(always)]
+    pub fn is_live(self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The slot of a function that is live.
+    #[inline(always)]
+    pub fn slot(&mut self) -> &mut OpenSlot {
+        let mut slot = self.0.expect("the function is live");
+        // SAFETY: the frame around the function has it, waits for the function, and uses it only after that.
+        unsafe { slot.as_mut() }
+    }
+}
+
+/// What a function that is left has of its call.
+pub trait Frame {
+    /// The slot of a function that is live.
+    fn slot(&mut self) -> &mut OpenSlot;
+}
+
+impl Frame for TrackedCall<'_> {
+    #[inline(always)]
+    fn slot(&mut self) -> &mut OpenSlot {
+        self.slot()
+    }
+}
+
+impl Frame for RunningCall {
+    #[inline(always)]
+    fn slot(&mut self) -> &mut OpenSlot {
+        self.slot()
     }
 }
 
@@ -571,7 +621,7 @@ pub fn enter_or_end<T, C: FnOnce(&mut CallValues)>(
 #[track_caller]
 pub fn returned<T>(
     x: T,
-    mut frame: TrackedCall<'_>,
+    mut frame: impl Frame,
     live: bool,
     show: impl FnOnce(&T, &mut CallValues),
     site: Option<&'static Site>,

@@ -1,6 +1,8 @@
 //! `#[track]`, `tracked!` and `untracked!`: what they write on a tape (promises C1, C2, C3, C7, C9 of the tape), and that
 //! a tracked function does what the function did.
 
+#[path = "track/apart.rs"]
+mod apart;
 #[path = "track/boundary.rs"]
 mod boundary;
 #[path = "track/functions.rs"]

@@ -1,9 +1,10 @@
 //! `#[track]` and `tracked!`: reports to the recording, inserted between the parts of a function.
 //!
-//! The body stays where it is and no part of it becomes a closure: borrows, `return`, labels and generics mean what they
-//! meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs` what is read off the source.
+//! The body stays where it is, or is a function of its own (`apart.rs`), and no part of it becomes a closure: borrows, `return`,
+//! labels and generics mean what they meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs` what is read off the source.
 
 mod all;
+mod apart;
 mod asserted;
 mod blocks;
 mod callees;
@@ -21,6 +22,7 @@ pub(crate) mod source;
 mod values;
 mod variables;
 
+use apart::Apart;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use rewrite::Rewriter;
@@ -292,8 +294,14 @@ fn rewritten(
     (rewriter, variables, end)
 }
 
-/// The body, with the code that opens and ends its call.
-fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee: &Callee) -> Result<Block> {
+/// The body, with the code that opens and ends its call; as a function of its own, if it is said how.
+fn body(
+    mut block: Block,
+    gives: DeclaredResult,
+    arguments: &TokenStream,
+    callee: &Callee,
+    apart: Option<Apart>,
+) -> Result<Block> {
     let (live, frame, given, slot) = (own("__live"), own("__frame"), own("__given"), own("__slot"));
     let braces = block.brace_token;
     let names: Vec<String> = callee.parameters.iter().map(|p| p.name.unraw().to_string()).collect();
@@ -376,24 +384,60 @@ fn body(mut block: Block, gives: DeclaredResult, arguments: &TokenStream, callee
         )
     });
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
-    let tokens = quote! {{
-        #about
-        #table
-        #receivers
-        #attrs
-        let #live = __wengert::track::live();
+    let items = quote!(#about #table);
+    let open = quote! {
         #attrs
         let mut #slot = __wengert::track::OpenSlot::NEW;
-        if #live {
-            #(#held)*
-            #enter
-        }
-        #attrs
-        let mut #frame = __wengert::track::TrackedCall::new(#live, &mut #slot);
+    };
+    let variables = quote! {
         #(#attrs let mut #flags = 0u32;)*
         #(#attrs let mut #ties;)*
-        #(#stmts)*
-    }};
+    };
+    let tokens = match apart {
+        None => quote! {{
+            #items
+            #receivers
+            #attrs
+            let #live = __wengert::track::live();
+            #open
+            if #live {
+                #(#held)*
+                #enter
+            }
+            #attrs
+            let mut #frame = __wengert::track::TrackedCall::new(#live, &mut #slot);
+            #variables
+            #(#stmts)*
+        }},
+        Some(Apart { signature, path, given }) => {
+            let inner = quote!({
+                #receivers
+                #attrs
+                let #live = #frame.is_live();
+                #variables
+                #(#stmts)*
+            });
+            let inner = Block { brace_token: braces, ..syn::parse2(inner)? };
+            quote! {{
+                #items
+                #[inline]
+                #attrs
+                #[allow(clippy::too_many_arguments)]
+                #signature #inner
+                if __wengert::track::live() {
+                    #open
+                    {
+                        #(#held)*
+                        #enter
+                    }
+                    let mut #frame = __wengert::track::TrackedCall::new(true, &mut #slot);
+                    #path(#(#given,)* #frame.running())
+                } else {
+                    #path(#(#given,)* __wengert::track::RunningCall::NONE)
+                }
+            }}
+        }
+    };
     // With the user's braces: by them, the compiler knows the edition by whose rules temporaries are dropped.
     Ok(Block { brace_token: braces, ..syn::parse2(with_crate(rewriter.resolve(tokens), path))? })
 }
@@ -473,7 +517,8 @@ pub fn function(attr: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let span = f.sig.ident.span();
     let callee = Callee { name, owner, span, path, parameters, detail, captures: false, text: written, start, place };
     let gives = DeclaredResult::of(&f.sig.output);
-    *f.block = body(*f.block, gives, &given, &callee)?;
+    let apart = apart::apart(&f.attrs, &mut f.sig, &f.block);
+    *f.block = body(*f.block, gives, &given, &callee, apart)?;
     Ok(f.into_token_stream())
 }
 
@@ -536,7 +581,7 @@ pub fn closure(input: TokenStream) -> Result<TokenStream> {
         Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => b.block,
         e => parse_quote!({ #e }),
     };
-    let block = body(block, gives, &given, &callee)?;
+    let block = body(block, gives, &given, &callee, None)?;
     *closure.body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
     Ok(closure.into_token_stream())
 }

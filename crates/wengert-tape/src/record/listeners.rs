@@ -53,33 +53,25 @@ fn change(f: impl FnOnce(&mut KnownListeners)) {
 /// What the machine has of the thread that runs, which no other thread has; [`UNKNOWN`] where we do not know how to ask.
 #[inline(always)]
 fn this_thread() -> usize {
-    beside_this_thread(0)
-}
-
-/// The bits in which a word and what the machine has of the thread that runs differ.
-#[inline(always)]
-fn beside_this_thread(word: usize) -> usize {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     {
-        let mut word = word;
-        // The second line adds a byte at most, but the function that this stands in begins a line of the cache: a small recursive
-        // one takes up to half as long again where its jumps lie badly, and that would depend on what the linker laid before it.
+        let pointer;
         // SAFETY: on this system the word at 0 is the address of the thread's own memory, and reading it changes nothing.
-        unsafe { std::arch::asm!("xor {}, fs:0", ".p2align 6,,1", inout(reg) word, options(nostack, pure, readonly)) };
-        word
+        unsafe { std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, pure, readonly, preserves_flags)) };
+        pointer
     }
     #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
     {
-        let pointer: usize;
+        let pointer;
         // SAFETY: the register is the address of the thread's own memory, and reading it changes nothing.
         unsafe {
             std::arch::asm!("mrs {}, tpidr_el0", out(reg) pointer, options(nostack, nomem, pure, preserves_flags))
         };
-        word ^ pointer
+        pointer
     }
     #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
     {
-        word ^ UNKNOWN
+        UNKNOWN
     }
 }
 
@@ -98,7 +90,27 @@ pub fn seldom() {}
 /// thread in no bit if this is the only one, and in the first bit if others may listen.
 #[inline]
 pub fn has_listeners() -> bool {
-    if (beside_this_thread(LISTENING.load(Ordering::Relaxed)) as isize) <= 0 {
+    let word = LISTENING.load(Ordering::Relaxed);
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    // As the branch itself: a compiler that is given the bits compares them once more, and a small recursive function takes a
+    // tenth longer. The last line adds a byte at most, but the function that this stands in begins a line of the cache: it takes
+    // up to half as long again where its jumps lie badly, and that would depend on what the linker laid before it.
+    // SAFETY: as in `this_thread`.
+    unsafe {
+        std::arch::asm!(
+            "xor {word}, fs:0",
+            "jle {listens}",
+            ".p2align 6,,1",
+            word = inout(reg) word => _,
+            listens = label {
+                seldom();
+                return is_listening_thread();
+            },
+            options(nostack, readonly)
+        );
+    }
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    if ((word ^ this_thread()) as isize) <= 0 {
         seldom();
         return is_listening_thread();
     }

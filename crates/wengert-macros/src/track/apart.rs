@@ -1,0 +1,161 @@
+//! Functions whose body can be a function of its own, beside the code that opens and ends their calls.
+//!
+//! What ends a call where it is left by a panic belongs to the frame in which the call was opened: around a body, the compiler
+//! keeps it also where nothing is recorded, and a small recursive function takes twice as long, since none of its calls is the
+//! last thing that it does. In a function of its own the body has none of that. But such a function sees neither `Self` nor
+//! the parameters of an `impl` around it, so this is for functions that name nothing which could be one of these; and what is
+//! declared in it has another path, so nothing is that has one: closures neither.
+
+use super::own;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::HashSet;
+use syn::{Attribute, Block, FnArg, GenericParam, Pat, Signature};
+
+/// Types and variants that everybody knows. Nobody calls a parameter of an `impl` so.
+const KNOWN: [&str; 12] =
+    ["Some", "None", "Ok", "Err", "Option", "Result", "Vec", "String", "Box", "Fn", "FnMut", "FnOnce"];
+
+/// Macros that name nothing but what they are given.
+const PLAIN: [&str; 16] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "format",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "eprintln",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+];
+
+/// After these comes a value: `!` is an operator there, and `|` begins a closure.
+const COME_BEFORE_VALUES: [&str; 8] = ["if", "while", "return", "in", "match", "else", "break", "move"];
+
+/// Attributes that mean the same on the function around the body.
+const HARMLESS: [&str; 9] = ["doc", "inline", "allow", "warn", "deny", "expect", "must_use", "cold", "test"];
+
+/// A function that is the body of another.
+pub(super) struct Apart {
+    /// `fn name<..>(parameters, frame) -> ..`, without a body.
+    pub signature: TokenStream,
+    /// How it is called, and with what; the frame comes last.
+    pub path: TokenStream,
+    pub given: Vec<Ident>,
+}
+
+/// How the body of a function is one of its own, if it can be. Then the parameters of the function around it are never changed.
+pub(super) fn apart(attrs: &[Attribute], sig: &mut Signature, block: &Block) -> Option<Apart> {
+    let harmless = |a: &Attribute| HARMLESS.iter().any(|h| a.path().is_ident(h));
+    let is_name = |a: &FnArg| match a {
+        FnArg::Typed(p) => {
+            let named = matches!(&*p.pat, Pat::Ident(i) if i.by_ref.is_none() && i.subpat.is_none());
+            named && p.attrs.is_empty()
+        }
+        FnArg::Receiver(_) => false,
+    };
+    if !attrs.iter().all(harmless) || !sig.inputs.iter().all(is_name) || sig.variadic.is_some() {
+        return None;
+    }
+    let mut names = Names::default();
+    for p in &sig.generics.params {
+        match p {
+            GenericParam::Lifetime(l) => names.lifetimes.insert(l.lifetime.ident.to_string()),
+            GenericParam::Type(t) => names.types.insert(t.ident.to_string()),
+            GenericParam::Const(c) => names.types.insert(c.ident.to_string()),
+        };
+    }
+    let known = names.all_known(sig.to_token_stream()) && names.all_known(block.to_token_stream());
+    if !known || declares(block.to_token_stream()) {
+        return None;
+    }
+    let (run, frame) = (own("__wengert_run"), own("__frame"));
+    let Signature { generics, inputs, output, .. } = &*sig;
+    let (inputs, place) = (inputs.iter(), &generics.where_clause);
+    let signature = quote!(fn #run #generics (#(#inputs,)* mut #frame: __wengert::track::RunningCall) #output #place);
+    let explicit = generics.params.iter().filter_map(|p| match p {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(t) => Some(&t.ident),
+        GenericParam::Const(c) => Some(&c.ident),
+    });
+    let path = quote!(#run::<#(#explicit),*>);
+    let mut given = Vec::new();
+    for a in &mut sig.inputs {
+        let FnArg::Typed(p) = a else { return None };
+        let Pat::Ident(i) = &mut *p.pat else { return None };
+        i.mutability = None;
+        given.push(i.ident.clone());
+    }
+    Some(Apart { signature, path, given })
+}
+
+/// What a function names, beside what everybody knows.
+#[derive(Default)]
+struct Names {
+    /// Its own parameters.
+    types: HashSet<String>,
+    lifetimes: HashSet<String>,
+}
+
+impl Names {
+    /// Whether no name is one that could be a parameter of an `impl` around the function, or that a macro brings.
+    fn all_known(&self, tokens: TokenStream) -> bool {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mark = |i: usize| match tokens.get(i) {
+            Some(TokenTree::Punct(p)) => p.as_char(),
+            _ => ' ',
+        };
+        tokens.iter().enumerate().all(|(i, t)| {
+            let before = |n: usize| mark(i.wrapping_sub(n));
+            match t {
+                // Of a macro, a fragment that it was given may be anything.
+                TokenTree::Group(g) => g.delimiter() != Delimiter::None && self.all_known(g.stream()),
+                TokenTree::Punct(_) => true,
+                TokenTree::Literal(_) => true,
+                TokenTree::Ident(name) => {
+                    let name = name.to_string();
+                    if before(1) == '\'' {
+                        return name == "static" || name == "_" || self.lifetimes.contains(&name);
+                    }
+                    let is_macro = mark(i + 1) == '!' && mark(i + 2) != '=';
+                    if is_macro && !PLAIN.contains(&name.as_str()) && !COME_BEFORE_VALUES.contains(&name.as_str()) {
+                        return false;
+                    }
+                    let in_path = [before(2), before(1)] == [':', ':'];
+                    let small = name.starts_with(|c: char| c.is_lowercase() || c == '_');
+                    let known = small || in_path || KNOWN.contains(&name.as_str()) || self.types.contains(&name);
+                    known && name != "impl"
+                }
+            }
+        })
+    }
+}
+
+/// Whether something is declared that has a path, by which it is called on tapes.
+fn declares(tokens: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let begins = |i: usize| match tokens.get(i.wrapping_sub(1)) {
+        None | Some(TokenTree::Punct(_)) => true,
+        Some(TokenTree::Ident(k)) => COME_BEFORE_VALUES.iter().any(|c| k == c),
+        _ => false,
+    };
+    tokens.iter().enumerate().any(|(i, t)| match t {
+        TokenTree::Group(g) => declares(g.stream()),
+        TokenTree::Ident(k) => ["fn", "struct", "enum", "union", "trait", "mod"].iter().any(|d| k == d),
+        // The second one of `||` has one before it.
+        TokenTree::Punct(p) => p.as_char() == '|' && begins(i) && !ends_or(&tokens, i),
+        TokenTree::Literal(_) => false,
+    })
+}
+
+/// Whether this is the second `|` of an operator.
+fn ends_or(tokens: &[TokenTree], i: usize) -> bool {
+    matches!(tokens.get(i.wrapping_sub(1)), Some(TokenTree::Punct(p)) if p.as_char() == '|')
+}
