@@ -212,6 +212,11 @@ impl<'a> AnyValue<'a> {
         (value, known.is_some_and(|k| k.borrows_nothing))
     }
 
+    /// Whether it has borrowed nothing that could be changed through it, as far as that is known of its type.
+    pub(crate) fn borrows_nothing(self) -> bool {
+        self.known().is_some_and(|k| k.borrows_nothing)
+    }
+
     /// What a value that is neither a number nor an array is shown as, if it is known how.
     pub(crate) fn text(self) -> Option<String> {
         match self.known()?.read {

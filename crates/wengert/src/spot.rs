@@ -58,6 +58,15 @@ impl<T: ?Sized> Spot<T> {
             }
         };
         record::evaluated(site, value, &Place::caller());
+        self.stored(site, &Place::caller());
+    }
+
+    /// Says of an assignment that its value may have borrowed variables, unless its type says that it has not.
+    fn stored(self, site: &'static Site, place: &Place) {
+        // SAFETY: the place has a value of this type, and see the type.
+        if self.0.is_none_or(|p| unsafe { !AnyValue::at(p).borrows_nothing() }) {
+            record::stored(site, place);
+        }
     }
 
     /// Records what is there now, which is behind a variable: what else than a reference or a box may lead elsewhere to change it.
@@ -73,6 +82,7 @@ impl<T: ?Sized> Spot<T> {
     #[track_caller]
     pub fn changed(self, site: &'static Site) {
         record::changed(site, self.number(), &Place::caller());
+        self.stored(site, &Place::caller());
     }
 }
 

@@ -56,6 +56,8 @@ mod seldom;
 mod slices;
 #[path = "tape/stops.rs"]
 mod stops;
+#[path = "tape/stored.rs"]
+mod stored;
 #[path = "tape/updates.rs"]
 mod updates;
 #[path = "tape/written_out.rs"]

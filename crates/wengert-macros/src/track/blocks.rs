@@ -92,12 +92,25 @@ impl Rewriter {
                 let site = self.site_with(&s.text, "Look", &s.from, &[], "", &s.held);
                 then.push(stmt(when_live(call_at(span_of(&init.expr), "wrote", site))));
             } else if !takes_all {
+                let unread = if self.full && names.is_empty() { self.unread(&init.expr, &s.from) } else { None };
                 then.extend(self.dropped(&s.text, span_of(&init.expr), (&s.from, makes_unseen(&init.expr)), &s.held));
+                then.extend(unread);
             }
             then.extend(names);
         }
         out.push(Stmt::Local(local));
         out.extend(then.into_iter().map(|s| parse_quote!(#(#when)* #s)));
+    }
+}
+
+/// Whether a place is an element, or a part of one.
+fn has_index(e: &Expr) -> bool {
+    match e {
+        Expr::Index(_) => true,
+        Expr::Field(f) => has_index(&f.base),
+        Expr::Paren(p) => has_index(&p.expr),
+        Expr::Group(g) => has_index(&g.expr),
+        _ => false,
     }
 }
 
@@ -184,8 +197,10 @@ impl Rewriter {
                         self.allow_diverging(&mut e);
                     }
                     let (held, is_unseen) = (self.take_held(), makes_unseen(&e));
+                    let unread = if self.full { self.unread(&e, &from) } else { None };
                     out.push(Stmt::Expr(e, semi));
                     out.extend(self.dropped(&said, span, (&from, is_unseen), &held));
+                    out.extend(unread);
                 }
                 Stmt::Macro(mut m) if self.full && !leaves(&m.mac) => {
                     // It may leave, and what it declares is not known: the report stands before it.
@@ -251,6 +266,15 @@ impl Rewriter {
         }
         let site = self.site_with(said, "Look", from, &[], "", &effects);
         Some(stmt(when_live(call_at(span, "wrote", site))))
+    }
+
+    /// An element that nobody gets: its index is checked all the same, so that what comes after it depends on it.
+    fn unread(&mut self, e: &Expr, from: &[Origin]) -> Option<Stmt> {
+        if !has_index(e) || slots(from).next().is_none() {
+            return None;
+        }
+        let site = self.site(&text(e), "Look", from, &[], "");
+        Some(stmt(when_live(call_at(span_of(e), "wrote", site))))
     }
 
     /// What a macro that is a statement did to variables, if it may have done anything.

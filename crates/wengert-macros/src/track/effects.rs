@@ -35,6 +35,8 @@ pub(super) struct Effects {
     pub(super) changed: Vec<(ChangedBy, u32)>,
     /// What a call in it, which has no report, may have written through.
     pub(super) given: Vec<u32>,
+    /// Whether it is an assignment to a part of a variable, or through a borrow: the place has what the value has borrowed.
+    pub(super) stores: bool,
 }
 
 /// The slots among origins.
@@ -62,6 +64,7 @@ impl Effects {
         add_new(&mut self.through, more.through);
         add_new(&mut self.shared, more.shared);
         add_new(&mut self.given, more.given);
+        self.stores |= more.stores;
     }
 
     /// The variable may be changed by what is evaluated next, and borrowed by its value.
@@ -72,10 +75,10 @@ impl Effects {
 
 impl ToTokens for Effects {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Effects { changes, holds, through, shared, changed, given } = self;
+        let Effects { changes, holds, through, shared, changed, given, stores } = self;
         let through: Vec<u32> = through.iter().chain(given.iter().filter(|x| !through.contains(x))).copied().collect();
         let changes: Vec<_> = changed.iter().chain(changes.iter().filter(|c| !changed.contains(c))).collect();
-        if changes.is_empty() && holds.is_empty() && through.is_empty() && shared.is_empty() {
+        if changes.is_empty() && holds.is_empty() && through.is_empty() && shared.is_empty() && !stores {
             return quote!(::core::option::Option::None).to_tokens(tokens);
         }
         let changes = changes.into_iter().map(|(how, slot)| match how {
@@ -85,7 +88,7 @@ impl ToTokens for Effects {
         });
         let effects = quote!(::core::option::Option::Some(&__wengert::track::Effects {
             changes: &[#(#changes),*], holds: &[#(#holds),*], through: &[#(#through),*],
-            shared: &[#(#shared),*]
+            shared: &[#(#shared),*], stores: #stores
         }));
         effects.to_tokens(tokens);
     }

@@ -6,7 +6,7 @@
 //! but `Deref`. A field of an element, and what a pointer inside leads to, is not looked at.
 
 use super::constructors::makes_unseen;
-use super::effects::{Effects, slots};
+use super::effects::{ChangedBy, Effects, slots};
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::sites::operator;
 use super::source::{has_rest, is_place, span_of, text};
@@ -205,6 +205,7 @@ impl Rewriter {
         let mut names = Vec::new();
         let mut changes = None;
         let mut target = Vec::new();
+        let mut behind = Vec::new();
         let mut from = match &mut **left {
             Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_) | Expr::Infer(_) => {
                 names_in(left.to_token_stream(), &mut names);
@@ -213,6 +214,7 @@ impl Rewriter {
             place => {
                 let (said, from) = (text(place), self.place(place));
                 let slot = root(place).and_then(|i| self.variables.find(&i.unraw().to_string()));
+                behind = self.written_behind(slot.is_some());
                 let again = if slot.is_some() { self.again(place) } else { None };
                 changes = Some((said, span_of(place), slot.map(|(slot, _)| slot), again));
                 target.clone_from(&from);
@@ -235,7 +237,7 @@ impl Rewriter {
             }
         }
         if let Some((said, span, slot, again)) = changes {
-            let effects = Effects { through: slots(&target).collect(), ..held };
+            let effects = Effects { through: slots(&target).collect(), changes: behind, stores: true, ..held };
             let site = self.site_with(&format!("{said} ="), "Look", &from, slot.as_slice(), "", &effects);
             match slot {
                 Some(_) => self.part_changed(e, span, again, &site),
@@ -247,6 +249,16 @@ impl Rewriter {
             self.beside(e, (false, reports));
         }
         Vec::new()
+    }
+
+    /// The variables that a write to the place changes which was evaluated last: of one that is no part of a variable, what it has
+    /// borrowed.
+    fn written_behind(&mut self, is_of_variable: bool) -> Vec<(ChangedBy, u32)> {
+        if is_of_variable {
+            return Vec::new();
+        }
+        let borrowed = std::mem::take(&mut self.effects.holds);
+        borrowed.into_iter().map(|slot| (ChangedBy::Part, slot)).collect()
     }
 
     /// The variable that a place is what it refers to: `*x`.
@@ -266,7 +278,7 @@ impl Rewriter {
         let Expr::Assign(ExprAssign { left, right, .. }) = e else { return Vec::new() };
         let (label, span) = (text(left), span_of(left));
         let from = self.value(right, Given::default());
-        let effects = Effects { through: vec![slot], ..self.take_held() };
+        let effects = Effects { through: vec![slot], stores: true, ..self.take_held() };
         let name = name.unraw().to_string();
         let site = match &from[..] {
             [Origin::Slot(_)] if is_plain(right) || !is_place(right) && is_what_it_came_from(right) => {
@@ -292,8 +304,9 @@ impl Rewriter {
         let found = name.as_ref().and_then(|i| self.variables.find(&i.unraw().to_string()));
         let again = if whole || found.is_none() { None } else { self.again(left) };
         let through = slots(&from).collect();
+        let changes = self.written_behind(found.is_some());
         from.extend(self.number(right));
-        let effects = Effects { through, ..self.take_held() };
+        let effects = Effects { through, changes, ..self.take_held() };
         let (Some(name), Some((slot, _))) = (name, found) else {
             let site = self.site_with(&format!("{said} {label}="), "Look", &from, &[], "", &effects);
             self.beside(e, (false, call_at(span, "wrote", site)));

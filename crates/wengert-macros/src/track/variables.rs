@@ -126,7 +126,16 @@ fn captured_by(literal: &str) -> Vec<String> {
         .collect()
 }
 
-/// The names that stand before an `=`, or an operator with one, or after `&mut`.
+/// Whether these tokens end in what borrows: `&`, or `&raw`.
+fn borrows(before: &[TokenTree]) -> bool {
+    match before {
+        [.., TokenTree::Punct(p)] => p.as_char() == '&',
+        [.., TokenTree::Punct(p), TokenTree::Ident(raw)] => p.as_char() == '&' && raw == "raw",
+        _ => false,
+    }
+}
+
+/// The names that stand before an `=`, or an operator with one, or after `&mut` or `&raw mut`.
 pub(super) fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mark = |i: Option<usize>| match i.and_then(|i| tokens.get(i)) {
@@ -150,7 +159,7 @@ pub(super) fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
                     names.push(name.unraw().to_string());
                 }
             }
-            TokenTree::Ident(name) if name == "mut" && mark(i.checked_sub(1)) == '&' => {
+            TokenTree::Ident(name) if name == "mut" && borrows(&tokens[..i]) => {
                 if let Some(TokenTree::Ident(name)) = tokens.get(i + 1) {
                     names.push(name.unraw().to_string());
                 }

@@ -8,7 +8,7 @@
 use super::cursor::Cursor;
 use super::evaluate::{NOWHERE, UNSHOWN};
 use super::scope::{Frame, with_cursor, with_frame};
-use super::site::{Body, Change, Does, Operand, Site, Through};
+use super::site::{Body, Change, Does, Effects, Operand, Site, Through};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
 use crate::host::HostNumber;
 use crate::row::{FOLLOWED, Kind, NONE, Ref, ResultRow};
@@ -213,6 +213,16 @@ pub fn wrote(site: &'static Site, place: &Place) {
             cursor.effects_of(site, r, place);
         }
     });
+    stored(site, place);
+}
+
+/// A value that may have borrowed variables was written to a part of a variable, or through a borrow, if that is what the expression
+/// does: whatever may be that place has borrowed them now.
+pub fn stored(site: &'static Site, place: &Place) {
+    let Some(effects) = site.effects.filter(|e| e.stores) else { return };
+    if !effects.holds.is_empty() || with_frame(|frame| frame.has_borrows()) == Some(true) {
+        with_cursor(|cursor| cursor.stored(site, effects, place));
+    }
 }
 
 impl Cursor<'_> {
@@ -251,6 +261,39 @@ impl Cursor<'_> {
         });
         let r = site.into.first().map_or(NOWHERE, |&slot| self.slot(slot));
         self.set_unknown(site, r, None, unknown, place);
+    }
+
+    fn stored(&mut self, site: &'static Site, effects: &Effects, place: &Place) {
+        let aliasing = self.frame().aliasing();
+        let has_borrowed = |i: &u32| !effects.through.contains(i) && aliasing.borrowed.contains_key(i);
+        let mut held: SlotList = effects.holds.into();
+        held.extend(site.operands.iter().filter_map(|o| match o {
+            Operand::Slot(i) => Some(*i).filter(has_borrowed),
+            _ => None,
+        }));
+        if held.is_empty() {
+            return;
+        }
+        let mut places: SlotList = site.into.into();
+        places.extend(aliasing.reachable(effects.through.iter().copied()));
+        let is_dropped = held.iter().any(|x| aliasing.dropped.contains(x));
+        for &slot in &places {
+            aliasing.borrow(slot, held.iter().copied().filter(|x| *x != slot));
+            if is_dropped {
+                aliasing.dropped.insert(slot);
+            }
+        }
+        // What others have now may be changed where nobody looks: what stands in no variable, or in what the caller has.
+        let is_parameter = |slot: &u32| aliasing.parameters.iter().any(|p| p.slot == *slot);
+        let mut unknown = match places.is_empty() {
+            true => held.iter().copied().chain(aliasing.reachable(held.iter().copied())).collect(),
+            false if places.iter().any(is_parameter) => held,
+            false => return,
+        };
+        if !places.is_empty() {
+            unknown.retain(|slot| aliasing.parameters.iter().any(|p| p.slot == *slot) && !places.contains(slot));
+        }
+        self.set_unknown(site, NOWHERE, None, unknown, place);
     }
 
     /// What an expression did to variables, which is evaluated, and whose node is this.

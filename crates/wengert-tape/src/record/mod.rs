@@ -42,7 +42,7 @@ pub use body::{ControlObserver, MetaEntry, ProgramRecorder, StepObserver};
 pub use call::{Call, CallBody, failed_call, failed_op, has_failed, raised};
 pub use callee::{Called, Callee};
 pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
-pub use effects::{borrowed, wrote};
+pub use effects::{borrowed, stored, wrote};
 pub use elsewhere::{Sources, captured};
 pub use evaluate::{
     UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, evaluated_call, pass, receive, set_body, set_return,

@@ -84,6 +84,8 @@ pub struct Effects {
     pub through: &'static [u32],
     /// What it is given to look at alone.
     pub shared: &'static [u32],
+    /// Whether it is an assignment to a part of a variable, or through a borrow: the place has what the value has borrowed.
+    pub stores: bool,
 }
 
 impl Effects {
