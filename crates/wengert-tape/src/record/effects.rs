@@ -348,6 +348,8 @@ impl Cursor<'_> {
         for slot in unknown {
             self.frame().set_slot(slot, node);
             self.frame().set_part(slot, true);
+            // A borrow may be one of another variable by now.
+            self.frame().aliasing().whole.remove(&slot);
         }
     }
 

@@ -83,6 +83,21 @@ functions! {
     }
     through_a_field (x, v) { let mut p = 1.0; *(&mut p, 1).0 -= 3.0; &x * (p * v) }
     through_a_struct (x, v) { let mut p = 1.0; *Two { r: &mut p, k: 1.0 }.r = 5.0; &x * (p * v) }
+    through_what_a_loop_gives (x, v) {
+        let (mut p, mut q) = (1.0, 2.0);
+        *loop { break &mut p } = 5.0;
+        let y = p * v + q;
+        &x * y
+    }
+    one_borrow_for_another (x, v) {
+        let (mut p, mut q) = (1.0, 2.0);
+        {
+            let mut r = &mut p;
+            std::mem::replace(&mut r, &mut q);
+            *r = 5.0;
+        }
+        &x * (p * 3.0 + q * v)
+    }
     a_field_gets_a_borrow (x, v) {
         let (mut p, mut q) = (1.0, 2.0);
         { let mut t = Two { r: &mut p, k: 4.0 }; t.r = &mut q; *t.r += t.k; }
