@@ -262,6 +262,11 @@ impl Tape {
         }
     }
 
+    /// The same tape for our own use: that it is looked at is known to no recording.
+    pub fn unobserved(&self) -> Tape {
+        Tape { recording: 0, ..self.clone() }
+    }
+
     #[inline]
     pub(crate) fn keep_of(&self, r: Ref) -> Option<ResultRow> {
         self.results_of(r.at).get(r.out as usize).copied()

@@ -278,6 +278,15 @@ fn fail(how: &str) {
             println!("ready");
             std::thread::sleep(std::time::Duration::from_secs(60));
         }),
+        "nothing, of transforms of transforms" => {
+            let shared = x().exp();
+            let slope = |x: Array| grad(|x: Array| (x.sin() * &shared).sum(..))(x);
+            let y = slope(x()) + slope(shared.clone());
+            let sizes = vjp(|x: Array| (x.clone(), x.cos()), (jit(|x: Array| x * 2.0)(y.clone()),)).0;
+            std::thread::spawn(move || println!("{:?}", vmap(|x: Array| x.tan())(sizes.1 * y).to_vec::<f32>()))
+                .join()
+                .unwrap();
+        }
         "nothing" => drop(jit(|x: Array| x.sin())(x())),
         other => panic!("nobody fails by {other}"),
     }

@@ -113,6 +113,35 @@ fn e4_every_way_to_fail_leaves_one_reproducer() {
     }
 }
 
+/// The tape of the whole process as text without constants, which a recording that leaves a reproducer keeps; with a folder for reproducers or without.
+fn tape_of_process(how: &str, reproducers: bool) -> String {
+    let all = folder(&format!("tape of {how}"));
+    std::fs::create_dir_all(&all).unwrap();
+    let path = all.join("run.tape");
+    let mut process = command(how, &all);
+    process.env("WENGERT_TAPE", &path).env("WENGERT_TAPE_CAPTURE", "values");
+    if !reproducers {
+        process.env_remove("WENGERT_REPRO_DIR");
+    }
+    let output = process.output().unwrap();
+    let tape = wengert::Tape::open(&path).unwrap_or_else(|e| panic!("{how}: {e}\n{}", errors(&output)));
+    tape.verify().unwrap();
+    let line = |line: &str| line.split("constant").next().unwrap_or_default().trim_end().to_string() + "\n";
+    let text = tape.to_string().lines().map(line).collect();
+    std::fs::remove_dir_all(&all).unwrap();
+    text
+}
+
+#[test]
+fn e4_the_tape_of_the_process_is_the_same_with_reproducers_and_without() {
+    for how in
+        WAYS.iter().map(|(how, ..)| *how).chain(["caught", "pull", "nothing", "nothing, of transforms of transforms"])
+    {
+        assert_eq!(tape_of_process(how, true), tape_of_process(how, false), "{how}");
+    }
+    assert!(tape_of_process("jit in record", true).contains("unwound"));
+}
+
 #[test]
 fn e4_a_user_who_goes_on_goes_on() {
     let all = folder("caught");

@@ -3,13 +3,14 @@
 use super::copy::{ContextPolicy, NodeMap, OuterRefs, Visibility};
 use super::cursor::Cursor;
 use super::origin::{CallValue, Origin, Recorded};
+use super::scope::Frame;
 use super::shared::FinishedRecording;
 use super::writer::NodeHeader;
 use crate::api::UNWINDING;
 use crate::context::Enter;
 use crate::host::HostType;
 use crate::row::{KeptValue, Kind, NONE, Ref, ResultRow};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use wengert_core::Place;
@@ -56,22 +57,21 @@ impl Cursor<'_> {
         }
     }
 
-    /// Makes the nodes of a recording that ended inside this one the children of a call; those of `given` are arguments there.
+    /// Makes the nodes of a recording that ended inside this one the children of a call; `outer` has what these are given here.
     /// Arrays that come from the inner recording, or were seen there first, are known here from now on.
     pub(super) fn copy_inside(
         &mut self,
         call: u32,
         id: u32,
         inner: &FinishedRecording,
-        given: BTreeMap<u32, Ref>,
+        outer: OuterRefs,
         visibility: Visibility,
     ) -> NodeMap {
-        let outer = OuterRefs { arguments: given, ..OuterRefs::default() };
         let first = self.writer.tape.rows.len() as u32;
         let copied = self.copy_descendants(&inner.tape, 0, (call, visibility), &outer, ContextPolicy::Consult);
         let node_map = match self.writer.settings.context {
-            None => NodeMap::Offset(first),
-            Some(_) => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
+            None if outer.left_out.is_empty() => NodeMap::Offset(first),
+            _ => NodeMap::Table(copied.iter().map(|f| f.here).collect()),
         };
         // What the inner recording has of others is known here by itself, or was made where nothing was recorded.
         let foreign: FxHashSet<u32> = inner.outside.foreign.iter().map(|(node, _)| *node).collect();
@@ -81,7 +81,8 @@ impl Cursor<'_> {
             }
         }
         self.writer.outside.absorbed.extend(inner.outside.absorbed.iter().map(|(&id, m)| (id, m.then(&node_map))));
-        let unknown = inner.outside.foreign.iter().filter(|(node, _)| !outer.arguments.contains_key(node));
+        let is_unknown = |node: &u32| !outer.arguments.contains_key(node) && !outer.left_out.contains_key(node);
+        let unknown = inner.outside.foreign.iter().filter(|(node, _)| is_unknown(node));
         self.writer.outside.foreign.extend(unknown.filter_map(|&(node, origin)| Some((node_map.get(node)?, origin))));
         self.arguments_from_outside(inner, &outer.arguments, &node_map);
         if let Some(limited) = inner.tape.limited.and_then(|n| node_map.get(n)) {
@@ -136,7 +137,7 @@ impl Cursor<'_> {
         let silent = enter != Enter::Everything;
         if enter != Enter::Nothing {
             let visibility = self.visibility(enter == Enter::Tracked);
-            let node_map = self.copy_inside(call, id, inner, given, visibility);
+            let node_map = self.copy_inside(call, id, inner, OuterRefs::of_arguments(given), visibility);
             let found = |r: Ref| Some(Ref { at: node_map.get(r.at)?, out: r.out });
             let end = inner.tape.row(0).extra;
             if !silent && end != NONE {
@@ -174,5 +175,26 @@ impl Cursor<'_> {
             self.writer.row_mut(call).host = HostType::code(Some(x.ty));
         }
         Some(call)
+    }
+
+    /// Adds what a recording of our own did that ended inside this one, as if it had not been there. `aliases` are those of its root.
+    pub(super) fn dissolve(&mut self, id: u32, inner: &FinishedRecording, aliases: &FxHashMap<Ref, Ref>) {
+        let Frame { node, silent, searched, .. } = *self.frame();
+        if node == NONE || silent && !searched {
+            return;
+        }
+        let known = self.given_here(inner).into_iter().map(|(node, r)| (node, Some(r)));
+        let end = Some((inner.tape.row(0).extra, None));
+        let outer = OuterRefs { left_out: known.chain(end).collect(), ..OuterRefs::default() };
+        let first = self.writer.tape.rows.len() as u32;
+        let visibility = self.visibility(searched);
+        let node_map = self.copy_inside(node, id, inner, outer, visibility);
+        let found = |r: Ref| Some(Ref { at: node_map.get(r.at)?, out: r.out });
+        self.frame().aliases.extend(aliases.iter().filter_map(|(&from, &to)| found(from).zip(found(to))));
+        if inner.tape.root().meta(UNWINDING) == Some(true) {
+            let all = first..self.writer.tape.rows.len() as u32;
+            let own: Vec<u32> = all.filter(|&id| self.writer.tape.row(id).parent == node).collect();
+            own.into_iter().for_each(|id| self.writer.set_unwinding(id));
+        }
     }
 }

@@ -35,6 +35,14 @@ pub(super) struct OuterRefs {
     pub(super) given: Vec<(Ref, Ref)>,
     /// Copied constants that are arguments on the new tape, each with the reference of its value there.
     pub(super) arguments: BTreeMap<u32, Ref>,
+    /// Nodes that are not copied, each with the reference on the new tape that stands for its value, if that is used.
+    pub(super) left_out: BTreeMap<u32, Option<Ref>>,
+}
+
+impl OuterRefs {
+    pub(super) fn of_arguments(arguments: BTreeMap<u32, Ref>) -> OuterRefs {
+        OuterRefs { arguments, ..OuterRefs::default() }
+    }
 }
 
 impl Tape {
@@ -163,6 +171,10 @@ impl<'t> NodeCopier<'t> {
         let ids = from.own_descendants(of);
         let mut copied: Vec<CopiedNode> = Vec::with_capacity(ids.len());
         for &id in &ids {
+            if outer.left_out.contains_key(&id) {
+                copied.push(CopiedNode::LEFT_OUT);
+                continue;
+            }
             let find = |copied: &[CopiedNode], id: u32| match ids.binary_search(&id) {
                 Ok(i) => copied[i],
                 Err(_) if id == of => parent,
@@ -175,7 +187,9 @@ impl<'t> NodeCopier<'t> {
                 Ok((enter, reply)) => {
                     let mut refs: SmallVec<[Ref; 4]> = argument.into_iter().collect();
                     for &r in from.refs_of(id) {
-                        let given = || outer.given.iter().find(|(there, _)| *there == r).map(|(_, here)| *here);
+                        let known = || outer.left_out.get(&r.at).copied().flatten();
+                        let listed = || outer.given.iter().find(|(there, _)| *there == r).map(|(_, here)| *here);
+                        let given = || known().or_else(listed);
                         refs.push(match r.is_constant() {
                             true => match from.constants.get(r.at as usize) {
                                 Some(Constant::Linked(number, ty)) => {
@@ -457,7 +471,7 @@ impl Cursor<'_> {
     pub(super) fn graft_here(&mut self, call: u32, body: &TracedBody, searched: bool) {
         let given = self.given_here(&body.written);
         let visibility = self.visibility(searched);
-        self.copy_inside(call, body.id, &body.written, given, visibility);
+        self.copy_inside(call, body.id, &body.written, OuterRefs::of_arguments(given), visibility);
         self.writer.row_mut(call).flags |= ABSTRACT;
     }
 

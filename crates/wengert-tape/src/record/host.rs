@@ -32,7 +32,7 @@ pub enum ReadPurpose {
 /// Outside of the scopes of the recording that the array is of, that recording knows of it too.
 pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: ReadPurpose, place: &Place) {
     let recorded = push_read(x, name, &value, purpose, place);
-    if recorded.is_none() || !has_recording(x.origin().recording) {
+    if recorded.is_none() || !has_recording(x.origin().recording) && !ended_here(x) {
         super::outside::read(x, name, &value, place);
     } else if let Some(body) = with_innermost(|l| l.shared.is_body().then_some(l.shared.id)) {
         super::outside::read_in_body(body, x, name, &value, place);
@@ -43,6 +43,11 @@ pub fn read<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: Re
 /// the function ends.
 pub fn read_in_trace<A: Recorded>(x: &A, name: &str, value: HostValue<'_, A>, purpose: ReadPurpose, place: &Place) {
     push_read(x, name, &value, purpose, place);
+}
+
+/// Whether an array is of a recording that ended inside the one of this thread, which knows what it read.
+fn ended_here<A: Recorded>(x: &A) -> bool {
+    with_cursor(|cursor| !cursor.writer.is_body() && cursor.of_origin(x.origin()).is_some()) == Some(true)
 }
 
 /// Whether what happens now on this thread is recorded on the tape of a function that is traced without all of its values.

@@ -57,7 +57,7 @@ pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
 pub use outside::{read_of_tape, read_of_whole_tape};
-pub use recording::{Handle, Recording, TracedBody, current_handle};
+pub use recording::{Handle, Recording, TracedBody, current_handle, current_settings};
 pub use replay::{RecalledOp, recall, recall_draw};
 pub use scope::{
     OpenRecordings, any_recording, has_own_scope, has_scope, is_listening, is_recording, mark_unrecorded, may_mark,

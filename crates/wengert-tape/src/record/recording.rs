@@ -110,6 +110,23 @@ impl Recording {
         written.tape
     }
 
+    /// The same where the recorded function panicked: then it has no return.
+    pub fn finish_unwound(self) -> Tape {
+        exit(self.scope);
+        let written = self.shared.close().unwrap_or_default();
+        absorb_unwound(self.shared.id, &written);
+        written.tape
+    }
+
+    /// Ends a scope that was opened for our own sake. A recording around it has the nodes as if the scope had not been there.
+    pub fn dissolve(self, place: &Place) -> Tape {
+        let id = self.shared.id;
+        let aliases = with_root(self.scope, |cursor| cursor.frame().aliases.clone()).unwrap_or_default();
+        let written = self.close::<NoArray>(&[], place);
+        with_cursor(|cursor| cursor.dissolve(id, &written, &aliases));
+        written.tape
+    }
+
     /// Ends the scope of a function that was traced, with what it gave.
     pub fn finish_body<A: Recorded>(self, results: &[CallValue<'_, A>], place: &Place) -> TracedBody {
         TracedBody { id: self.shared.id, written: self.close(results, place) }
@@ -167,14 +184,19 @@ impl Drop for Recording {
         if let Some(written) = self.shared.close()
             && !self.shared.is_body()
         {
-            let place = written.tape.root().place();
-            with_cursor(|cursor| {
-                if let Some(call) = cursor.absorb::<NoArray>(self.shared.id, &written, &[], &place) {
-                    cursor.writer.row_mut(call).flags |= UNWOUND;
-                }
-            });
+            absorb_unwound(self.shared.id, &written);
         }
     }
+}
+
+/// Adds a recording whose function panicked to the one around it, as a call.
+fn absorb_unwound(id: u32, written: &FinishedRecording) {
+    let place = written.tape.root().place();
+    with_cursor(|cursor| {
+        if let Some(call) = cursor.absorb::<NoArray>(id, written, &[], &place) {
+            cursor.writer.row_mut(call).flags |= UNWOUND;
+        }
+    });
 }
 
 /// What a function did while it was traced without values, and what it has of the recording around it.
@@ -214,6 +236,11 @@ pub struct Handle {
     node: u32,
     enter: Enter,
     depth: usize,
+}
+
+/// The settings of the innermost recording of this thread, if it records.
+pub fn current_settings() -> Option<Settings> {
+    with_cursor(|cursor| cursor.writer.settings.clone())
 }
 
 /// The innermost scope of this thread, if it records.

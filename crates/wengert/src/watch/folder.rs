@@ -167,7 +167,7 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
         let _ = std::fs::remove_dir_all(&folder);
         return Some(said);
     }
-    let mut is_error_alone = false;
+    let (tape, mut is_error_alone) = (&tape.unobserved(), false);
     let saved = guarded(|| {
         tape.save(folder.join("run.tape"))?;
         let RecordedTree { tree, inputs, outcome } = CallTree::of_tape(tape)?;

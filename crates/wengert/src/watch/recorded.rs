@@ -30,9 +30,10 @@ fn settings(of: Settings) -> Settings {
     Settings { constants: true, ..of }
 }
 
-/// Those of a tape that is for nothing but a reproducer.
+/// Those of a tape that is for nothing but a reproducer. A recording around it has as much of what happens as without it.
 fn own_settings() -> Settings {
-    settings(Settings { guarded: true, ..Settings::default() })
+    let around = record::current_settings().unwrap_or_default();
+    settings(Settings { guarded: true, limit: usize::MAX, context: None, ..around })
 }
 
 /// Runs something on a tape of its own. If it fails, the reproducer of what led there is left, and the error says where it is.
@@ -45,7 +46,7 @@ pub(crate) fn recorded<T>(name: &str, place: &Place, f: impl FnOnce() -> Result<
         Ok(Err(e)) => record::raised(e.message(), place),
         Err(panic) => record::raised(message_of(&**panic), place),
     }
-    let tape = scope.finish_inside::<Array>(&[], place);
+    let tape = scope.dissolve(place);
     match done {
         Ok(Ok(y)) => Ok(y),
         Ok(Err(e)) => Err(leave_error(e, name, &tape)),
@@ -201,7 +202,7 @@ impl UsersRecording {
             Ok(out) => (out, scope),
             Err(panic) => {
                 record::raised(message_of(&*panic), place);
-                let tape = scope.finish_inside::<Array>(&[], place);
+                let tape = scope.finish_unwound();
                 if let Some(note) = folder::leave_tape("record", &tape, message_of(&*panic)) {
                     tell_of_reproducer(note);
                 }
