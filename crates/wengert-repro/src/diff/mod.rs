@@ -15,6 +15,7 @@ mod sides;
 mod source;
 mod structure;
 mod tapes;
+mod threads;
 mod types;
 
 pub use inside::{InnerProgram, Inside};

@@ -2,6 +2,7 @@
 //! were built otherwise, as a tree.
 
 use super::align::{Key, Matched, align};
+use super::threads::{is_thread, is_unnamed, match_threads};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -88,7 +89,7 @@ impl StructuralDifference {
 }
 
 /// Calls nested deeper than this are not looked into.
-const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 200;
 
 /// The nodes of two tapes that stand for each other.
 pub(super) struct Matching<'t> {
@@ -117,7 +118,7 @@ enum Child<'t> {
     Right(Node<'t>),
 }
 
-fn hash(x: impl Hash) -> u64 {
+pub(super) fn hash(x: impl Hash) -> u64 {
     let mut h = FxHasher::default();
     x.hash(&mut h);
     h.finish()
@@ -139,6 +140,29 @@ fn key(n: Node<'_>) -> Key {
     let place = n.place().parts().map(|(_, line, column)| (line, column));
     let own = (n.name(), n.op(), n.target(), n.block());
     Key { structure, content: [hash(own), hash(types), hash(operands), hash(place)] }
+}
+
+/// The children of two nodes side by side: threads by what they are, wherever they began, and all else in order.
+fn side_by_side(x: &[Node<'_>], y: &[Node<'_>]) -> Vec<Matched> {
+    let parted = |n: &[Node<'_>]| (0..n.len()).partition::<Vec<usize>, _>(|&i| is_thread(n[i]));
+    let ((threads_x, others_x), (threads_y, others_y)) = (parted(x), parted(y));
+    let keys = |n: &[Node<'_>], at: &[usize]| at.iter().map(|&i| key(n[i])).collect::<Vec<Key>>();
+    let others = align(&keys(x, &others_x), &keys(y, &others_y)).into_iter().map(|m| match m {
+        Matched::Both(i, j) => Matched::Both(others_x[i], others_y[j]),
+        Matched::Left(i) => Matched::Left(others_x[i]),
+        Matched::Right(j) => Matched::Right(others_y[j]),
+    });
+    let mut threads = match_threads(x, &threads_x, y, &threads_y).into_iter().peekable();
+    let mut all = Vec::new();
+    for m in others {
+        if let Matched::Both(i, _) | Matched::Left(i) = m {
+            let is_before = |t: &Matched| matches!(t, Matched::Both(at, _) | Matched::Left(at) if *at < i);
+            all.extend(std::iter::from_fn(|| threads.next_if(is_before)));
+        }
+        all.push(m);
+    }
+    all.extend(threads);
+    all
 }
 
 impl<'t> Matching<'t> {
@@ -167,11 +191,15 @@ impl<'t> Matching<'t> {
         // Children that calls share are looked at once.
         if depth < DEEPEST && self.seen.insert((owner(a), owner(b))) {
             let (x, y): (Vec<Node<'t>>, Vec<Node<'t>>) = (a.children().collect(), b.children().collect());
-            let keys = |n: &[Node<'t>]| n.iter().map(|&n| key(n)).collect::<Vec<Key>>();
             let mut children = Vec::new();
             let mut alone: (VecDeque<Node<'t>>, VecDeque<Node<'t>>) = Default::default();
-            for m in align(&keys(&x), &keys(&y)) {
+            for m in side_by_side(&x, &y) {
                 match m {
+                    // What stands beside threads does not end where they begin.
+                    Matched::Both(i, j) if is_thread(x[i]) => {
+                        self.pair(x[i], y[j], ran_inside, depth + 1);
+                        children.push(Child::Both(x[i], y[j]));
+                    }
                     Matched::Both(i, j) => {
                         self.replaced(&mut alone, &mut children, ran_inside, depth);
                         self.pair(x[i], y[j], ran_inside, depth + 1);
@@ -277,7 +305,9 @@ impl<'t> Matching<'t> {
         {
             changes.push(Change::Attributes { a, b });
         }
-        for (position, (x, y)) in a.arguments().zip(b.arguments()).enumerate() {
+        // The numbers of threads without names say no more than which began first.
+        let operands = if is_unnamed(a) && is_unnamed(b) { 0 } else { usize::MAX };
+        for (position, (x, y)) in a.arguments().zip(b.arguments()).enumerate().take(operands) {
             if self.is_other(x, y) {
                 changes.push(Change::Operand { position, a: x.to_string(), b: y.to_string() });
             }
