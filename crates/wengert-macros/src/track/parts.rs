@@ -29,6 +29,11 @@ impl Parts {
             Parts::Several(all) => all.iter().flat_map(Parts::slots).collect(),
         }
     }
+
+    /// Whether it is one part, and what its slot has.
+    fn are_exactly(&self, from: &[Origin]) -> bool {
+        matches!((self, from), (Parts::One(slot), [Origin::Slot(of)]) if slot == of)
+    }
 }
 
 /// The parts of a pattern, if it has any: of a tuple or a list without `..`.
@@ -121,6 +126,9 @@ impl Rewriter {
                     [slot] if matches!(parts, Parts::One(_)) => self.part(e, slot),
                     _ => self.value(e, Given { extends: true, ..Given::default() }),
                 };
+                if from.is_empty() {
+                    self.given_parts.extend(&slots);
+                }
                 self.loose.extend(slots.iter().flat_map(|&slot| from.iter().map(move |o| (slot, o.clone()))));
             }
         }
@@ -156,7 +164,7 @@ impl Rewriter {
             (parts, _) => {
                 let from = self.take_parts(parts);
                 let beside = std::mem::replace(&mut self.effects, held.clone());
-                let is_one = matches!(from[..], [_]);
+                let is_one = parts.are_exactly(&from);
                 let label = text(pattern);
                 let reports = self.bind(pattern, true, if is_one { "" } else { &label }, &from);
                 self.effects.add(beside);
@@ -181,13 +189,15 @@ impl Rewriter {
         }
     }
 
-    /// Where parts came from: their slots, and what they were made of that has none.
+    /// Where parts came from: their slots, if these have anything, and what they were made of that has none.
     fn take_parts(&mut self, parts: &Parts) -> Vec<Origin> {
         let slots = parts.slots();
         let (own, others) = std::mem::take(&mut self.loose).into_iter().partition(|(of, _)| slots.contains(of));
         self.loose = others;
         let own: Vec<(u32, Origin)> = own;
-        slots.into_iter().map(Origin::Slot).chain(own.into_iter().map(|(_, origin)| origin)).collect()
+        let has_value = |slot: &u32| self.given_parts.contains(slot) || !own.iter().any(|(of, _)| of == slot);
+        let given: Vec<u32> = slots.into_iter().filter(has_value).collect();
+        given.into_iter().map(Origin::Slot).chain(own.into_iter().map(|(_, origin)| origin)).collect()
     }
 
     /// The parts of what the function returns, if that is a tuple or a list of numbers, made where it stands: a slot for all, and theirs.
@@ -214,13 +224,13 @@ impl Rewriter {
     pub(super) fn origins_of_parts(&mut self, parts: &Parts) -> (Vec<Origin>, bool) {
         let (mut from, mut is_exact) = (Vec::new(), true);
         for slot in parts.slots() {
-            match &self.take_parts(&Parts::One(slot))[..] {
-                [own] => from.push(own.clone()),
-                [_, loose @ ..] => {
-                    from.extend_from_slice(loose);
-                    is_exact = false;
-                }
-                [] => {}
+            let part = Parts::One(slot);
+            let of_part = self.take_parts(&part);
+            if part.are_exactly(&of_part) {
+                from.extend(of_part);
+            } else {
+                from.extend(of_part.into_iter().filter(|o| *o != Origin::Slot(slot)));
+                is_exact = false;
             }
         }
         (from, is_exact)
@@ -266,7 +276,7 @@ impl Rewriter {
         let mut reports = Vec::new();
         for ((name, slot), part) in names.iter().zip(slots).zip(&parts) {
             let from = self.take_parts(part);
-            let (label, how) = if from.len() == 1 { (String::new(), "Name") } else { (text(name), "Look") };
+            let (label, how) = if part.are_exactly(&from) { (String::new(), "Name") } else { (text(name), "Look") };
             let site = self.site_with(&label, how, &from, &[slot], &text(name), &held);
             let report = call_at(span_of(name), "bound", quote!(&#name, #site));
             reports.push(stmt(when_live(quote!(#report;))));

@@ -95,6 +95,8 @@ pub(super) struct Rewriter {
     pub(super) slots_with_borrows: HashSet<u32>,
     /// The parts of what goes to a slot, where that is taken apart.
     pub(super) parts_of_slots: HashMap<u32, Parts>,
+    /// The slots of parts that get a value, of all that the part may be: the others are empty.
+    pub(super) given_parts: HashSet<u32>,
     /// The functions and types that the function declares inside.
     pub(super) declared: HashSet<String>,
     /// Whether it declares macros or includes a file, which know its variables by their names.
@@ -203,6 +205,7 @@ impl Rewriter {
             tracked_closures: HashMap::new(),
             effects,
             loose: Vec::new(),
+            given_parts: HashSet::new(),
             slots_with_borrows: HashSet::new(),
             parts_of_slots: HashMap::new(),
             declared: HashSet::new(),

@@ -276,3 +276,95 @@ fn c8_what_types_settle_is_no_input() {
     let (_, tape) = Recorder::new().capture(Capture::Values).record(|| with_a_draw(x.clone()));
     assert!(tape.to_program().unwrap().inputs().len() > 1, "{tape}");
 }
+
+#[track]
+fn sizes_of(x: &Array) -> (usize, usize) {
+    (x.shape()[0], x.shape()[1])
+}
+
+#[track]
+fn pushed(v: &mut Vec<Array>, x: Array) -> usize {
+    v.push(x.sin());
+    v.len()
+}
+
+/// Sizes that patterns take apart, and counts of what was added one by one, are no more inputs than sizes by themselves.
+#[test]
+fn c8_sizes_that_a_pattern_takes_apart_and_counts_are_no_inputs() {
+    #[track]
+    fn tuple(x: Array) -> Array {
+        let (n, d) = (x.shape()[0], x.shape()[1]);
+        x.reshape([d, n])
+    }
+    #[track]
+    fn list(x: Array) -> Array {
+        let [n, d] = [x.shape()[0], x.rank()];
+        x.reshape([d + 1, n])
+    }
+    #[track]
+    fn nested(x: Array) -> Array {
+        let ((n, one), d) = ((x.shape()[0], 1), x.shape()[1] + x.rank() - 2);
+        x.reshape([d, n * one])
+    }
+    #[track]
+    fn assigned(x: Array) -> Array {
+        let (mut n, mut d) = (0, 0);
+        (n, d) = (x.shape()[0] + n, x.shape()[1] + d);
+        x.reshape([d, n])
+    }
+    #[track]
+    fn slice(x: Array) -> Array {
+        let [n, d] = x.shape()[..] else { panic!("no matrix") };
+        x.reshape([d, n])
+    }
+    #[track]
+    fn given(x: Array) -> Array {
+        let (n, d) = sizes_of(&x);
+        x.reshape([d, n])
+    }
+    #[track]
+    fn counted(x: Array) -> Array {
+        let mut v = Vec::new();
+        let first = pushed(&mut v, x.get(0));
+        let second = pushed(&mut v, x.get(1));
+        x * first + second
+    }
+    #[track]
+    fn counted_at_once(x: Array) -> Array {
+        let mut v = Vec::new();
+        v.push(x.get(0));
+        v.push(x.get(1));
+        let n = v.len();
+        v[n - 1].clone() * n
+    }
+    let x = || Array::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let other = || x() * 0.5 - 7.0;
+    for f in [tuple, list, nested, assigned, slice, given, counted, counted_at_once] {
+        let (_, tape) = Recorder::new().record(|| f(x()));
+        let program = tape.to_program().unwrap();
+        assert_eq!(program.inputs().len(), 1, "{}\n{tape}", program.program());
+        let y = program.run_guarded(&Device::cpu(), vec![other().to_tensor()]).unwrap();
+        assert_eq!(y, [f(other()).to_tensor()], "{}", program.program());
+    }
+}
+
+/// What a function that is not tracked adds, or takes away, is known to nobody.
+#[test]
+fn c8_counts_that_nobody_saw_are_inputs() {
+    fn drawn(v: &mut Vec<Array>, n: usize) {
+        (0..n).for_each(|_| drop(v.pop()));
+    }
+    #[track]
+    fn shortened(x: Array, by: usize) -> Array {
+        let mut v = Vec::new();
+        v.push(x.get(0));
+        v.push(x.get(1));
+        drawn(&mut v, by);
+        v.push(x.get(0));
+        let n = v.len();
+        x * n
+    }
+    let x = Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    let (_, tape) = Recorder::new().record(|| shortened(x.clone(), 1));
+    assert!(tape.to_program().unwrap().inputs().len() > 1, "{tape}");
+}
