@@ -335,6 +335,15 @@ const RUNS: &[(&str, Body)] = runs! {
     batched_closure: { let y = x().sin(); vec![vmap(|w: Array| (w * &y).sum(..))(rows())] };
     batched_gradient: vec![vmap(grad(loss)).in_axes([None, Some(0)])(w(), rows())];
     gradient_of_batched: vec![grad(|w: Array| vmap(|x: Array| x.sin().sum(..))(w.reshape([2, 1])).sum(..))(w())];
+    batched_of_nothing: vec![vmap(|()| x().sin()).axis_size(2)(()), jit(vmap(|()| w().cos()).axis_size(3).out_axis(1))(())];
+    batched_closure_of_nothing: { let y = x().sin(); vec![vmap(|()| &y * 2.0).axis_size(2)(()), jit(|()| y.cos())(())] };
+    derivatives_of_nothing: {
+        let (y, dy) = jvp(|()| x().sin(), ((),), ((),));
+        let (z, back) = vjp(|()| x().cos(), ((),));
+        let (a, along) = linearize(|()| x().exp(), ((),));
+        back.pull(w());
+        vec![y, dy, z, a, along.apply(((),))]
+    };
     staged: vec![jit(loss)(w(), x())];
     staged_again: { let f = jit(loss); f(w(), x()); vec![f(w(), x()) + f(x(), w())] };
     staged_batched_gradient: vec![jit(vmap(grad(loss)).in_axes([None, Some(0)]))(w(), rows())];

@@ -7,12 +7,9 @@ use crate::tree::{FunctionId, Step, VariableId};
 use wengert_core::ops::CallKind;
 use wengert_core::{DType, Op, Result};
 
-/// A call of what a transform makes of a function. Functions of nothing are none of those that it takes.
-pub(super) fn staged(by: &str, f: &str, given: Vec<Piece>) -> Piece {
-    match given.is_empty() {
-        true => text(format!("{by}(|_: ()| {f}())(())")),
-        false => called(&format!("{by}({f})"), given),
-    }
+/// A function of nothing as one that transforms take: of one argument that holds no arrays.
+pub(super) fn of_nothing(f: &str) -> String {
+    format!("|_: ()| {f}()")
 }
 
 impl Body<'_, '_> {
@@ -24,9 +21,10 @@ impl Body<'_, '_> {
                     CallKind::Staged => "jit",
                     CallKind::Checkpoint => "checkpoint",
                 };
+                let f = &self.file.names[inside[0]];
+                let f = if all.is_empty() { of_nothing(f) } else { f.clone() };
                 let given = self.given(all);
-                let value = staged(by, &self.file.names[inside[0]], given);
-                self.bind(&step.results, value);
+                self.bind(&step.results, called(&format!("{by}({f})"), given));
             }
             Op::Cond(_) => {
                 // Branches take arrays; what they take besides is held.

@@ -297,6 +297,7 @@ fn each(allowed: &Allowed) -> String {
 /// The type of a function that a transform gave.
 fn function_type(of: &ReturnedFunction) -> String {
     let takes = match of.takes {
+        0 => "((),)".into(),
         1 => "(Array,)".into(),
         n if n > MOST_ARGUMENTS => format!("([Array; {n}],)"),
         n => format!("({})", vec!["Array"; n].join(", ")),
@@ -304,7 +305,10 @@ fn function_type(of: &ReturnedFunction) -> String {
     format!("{}<{takes}, {}>", if of.pulls { "Pullback" } else { "Linear" }, group_type(of.gives))
 }
 
-/// A call of what a transform made of a function, which takes many arrays as one.
+/// A call of what a transform made of a function, which takes many arrays as one, and none as one argument too.
 pub(crate) fn called(name: &str, given: Vec<Piece>) -> Piece {
-    if given.len() > MOST_ARGUMENTS { call(name, vec![list("", given)]) } else { call(name, given) }
+    match given.len() {
+        1..=MOST_ARGUMENTS => call(name, given),
+        _ => call(name, vec![group(given, |x| list("", x))]),
+    }
 }

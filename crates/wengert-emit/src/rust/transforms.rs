@@ -1,9 +1,9 @@
 //! Transforms of functions, as the user calls them.
 
 use super::body::Body;
-use super::control::staged;
+use super::control::of_nothing;
 use super::layout::{Chain, Piece, binding, call, list, pattern, text, tuple};
-use super::{MOST_ARGUMENTS, group, parameter};
+use super::{MOST_ARGUMENTS, called, group, parameter};
 use crate::tree::{Derivatives, FunctionId, Step, Transform, VariableId};
 
 impl Body<'_, '_> {
@@ -13,7 +13,7 @@ impl Body<'_, '_> {
             Transform::Jit => {
                 let f = self.callable(id, &step.operands[own..], &one_by_one(own), false);
                 let given = self.given(&step.operands[..own]);
-                self.bind(&step.results, staged("jit", &f, given));
+                self.bind(&step.results, called(&format!("jit({f})"), given));
             }
             Transform::Grad { wrt, value } => self.gradient(*wrt, *value, id, held, step),
             Transform::Jvp => {
@@ -71,8 +71,8 @@ impl Body<'_, '_> {
                 let cotangent = group(given, |x| list("", x));
                 let names: Vec<Piece> = self.names(&step.results).into_iter().map(text).collect();
                 let target = match names.len() {
-                    n if n > MOST_ARGUMENTS => pattern("(", vec![pattern("[", names, "]")], ")"),
-                    _ => pattern("(", names, ")"),
+                    1..=MOST_ARGUMENTS => pattern("(", names, ")"),
+                    _ => pattern("(", vec![group(names, |n| pattern("[", n, "]"))], ")"),
                 };
                 self.out.push_str(&binding(4, &target, &call(&format!("{function}.pull"), vec![cotangent])));
             }
@@ -113,6 +113,9 @@ impl Body<'_, '_> {
         let fits = own <= MOST_ARGUMENTS || sizes.len() == 1;
         if held.is_empty() && natural && fits && !loss {
             return self.expression(id);
+        }
+        if held.is_empty() && own == 0 && !loss {
+            return of_nothing(&self.file.names[id]);
         }
         let names = self.inner_names("x", own);
         let mut rest = &names[..];
@@ -230,9 +233,9 @@ fn one_by_one(n: usize) -> Vec<usize> {
     if n > MOST_ARGUMENTS { vec![n] } else { ones(n) }
 }
 
-/// Arguments one by one.
+/// Arguments one by one; none are one argument that holds nothing.
 fn ones(n: usize) -> Vec<usize> {
-    vec![1; n]
+    if n == 0 { vec![0] } else { vec![1; n] }
 }
 
 /// The lengths of runs of equals.
@@ -248,5 +251,8 @@ fn grouped(given: Vec<Piece>, sizes: &[usize]) -> Vec<Piece> {
 
 /// All arguments as a tuple.
 fn arguments(x: Vec<Piece>) -> Piece {
-    if x.len() > MOST_ARGUMENTS { tuple(vec![list("", x)]) } else { tuple(x) }
+    match x.len() {
+        1..=MOST_ARGUMENTS => tuple(x),
+        _ => tuple(vec![group(x, |x| list("", x))]),
+    }
 }
