@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 use wengert_core::{DType, Place, Tensor, Type};
-use wengert_emit::{CallTree, Derivatives, Does, Function, Options, Run, Step, Transform, Variable, rust};
+use wengert_emit::{CallTree, Derivatives, Does, Function, Options, Outcome, Run, Step, Transform, Variable, rust};
 
 /// A function of this name, which takes so many scalars and gives the first of them.
 fn named(name: String, parameters: usize) -> Function {
@@ -108,16 +108,64 @@ fn formatted(text: &str) -> Option<String> {
     Some(String::from_utf8(out.stdout).unwrap())
 }
 
+/// Whether `rustfmt` changes nothing of the text of a run; false if there is no `rustfmt`.
+fn is_left_alone(run: &Run) -> bool {
+    let text = rust(run, &Options::default()).unwrap().text;
+    assert!(text.lines().count() > 500);
+    let Some(formatted) = formatted(&text) else { return false };
+    let parted = text.lines().zip(formatted.lines()).position(|(a, b)| a != b).unwrap_or(0);
+    let around = |s: &str| s.lines().skip(parted.saturating_sub(3)).take(12).collect::<Vec<_>>().join("\n");
+    assert!(text == formatted, "written:\n{}\nformatted:\n{}", around(&text), around(&formatted));
+    true
+}
+
+/// A call of what is made of a function, by arrays whose names are so wide together.
+fn given_names(function: usize, arrays: usize, width: usize) -> Function {
+    let does = Does::Transform { by: Transform::Jit, function, held: 0 };
+    let mut f = self::does(does, arrays, 1, 1);
+    for (i, v) in f.variables.iter_mut().enumerate().take(arrays) {
+        let more = letters(width / arrays + usize::from(i < width % arrays) - 1);
+        v.name = Some(format!("{}{more}", (b'a' + i as u8) as char).into());
+    }
+    f
+}
+
+/// Numbers of many widths.
+fn numbers(k: usize) -> Tensor {
+    let x: Vec<f32> = (0..24).map(|j| ((k * j) as f32 * 0.31).cos() * 11.0).collect();
+    Tensor::from_slice([2, 12], &x).unwrap()
+}
+
+#[test]
+fn e2_rustfmt_changes_nothing_of_lists_of_any_width() {
+    let mut functions = vec![named("g".into(), 13)];
+    let mut all = named("all".into(), 13);
+    for width in 13..80 {
+        functions.push(given_names(0, 13, width));
+        all.steps.push(Step {
+            does: Does::Call(functions.len() - 1),
+            operands: (0..13).collect(),
+            results: vec![all.variables.len()],
+            place: Place::unknown(),
+        });
+        all.variables.push(scalar(None));
+    }
+    functions.push(all);
+    let tree = CallTree { functions, is_eager: false };
+    let inputs = (0..13).map(|_| Tensor::scalar(1f32)).collect();
+    let results = Some(Outcome::Results((0..130).map(numbers).collect()));
+    if !is_left_alone(&Run { tree, inputs, outcome: results }) {
+        println!("skipped: there is no `rustfmt`");
+    }
+}
+
 #[test]
 fn e2_rustfmt_changes_nothing_whatever_the_length_of_names() {
     for (arguments, held) in [(1, 0), (2, 0), (3, 1), (4, 0), (7, 0), (7, 2), (12, 0), (13, 0), (14, 1)] {
         let tree = CallTree { functions: family(arguments, held), is_eager: false };
         let run = Run { tree, inputs: vec![Tensor::scalar(1f32); 32], outcome: None };
-        let text = rust(&run, &Options::default()).unwrap().text;
-        assert!(text.lines().count() > 500);
-        let Some(formatted) = formatted(&text) else { return println!("skipped: there is no `rustfmt`") };
-        let parted = text.lines().zip(formatted.lines()).position(|(a, b)| a != b).unwrap_or(0);
-        let around = |s: &str| s.lines().skip(parted.saturating_sub(3)).take(12).collect::<Vec<_>>().join("\n");
-        assert!(text == formatted, "written:\n{}\nformatted:\n{}", around(&text), around(&formatted));
+        if !is_left_alone(&run) {
+            return println!("skipped: there is no `rustfmt`");
+        }
     }
 }

@@ -93,10 +93,19 @@ impl Piece {
         matches!(self, Piece::Text(s) if s.len() <= SHORT && !s.contains([':', '(', '[']))
     }
 
+    /// Whether it is a list of values with nothing before its brackets: `[a, b]`, `&[a, b]`.
+    fn is_bare(&self) -> bool {
+        matches!(self, Piece::List { open, kind: ListKind::Values, .. } if ["[", "&[", "(", "(["].contains(&&**open))
+    }
+
     /// Whether it may stand in one line that has so much room.
     pub(crate) fn fits(&self, room: usize) -> bool {
         let inside = match self {
             Piece::Text(_) => true,
+            // Where the brackets of one list are all that stands between others, its content alone is measured.
+            Piece::List { items, kind: ListKind::Values, .. } if matches!(&items[..], [only] if only.is_bare()) => {
+                items[0].fits(WIDTH)
+            }
             Piece::List { items, kind, .. } => {
                 joined(items).chars().count() <= kind.width() && items.iter().all(|p| p.fits(WIDTH))
             }
@@ -169,14 +178,16 @@ impl Piece {
 /// Short items, as many in a line as fit.
 fn fill(out: &mut String, items: &[Piece], indent: usize) {
     let mut column = WIDTH;
+    let mut lines = 0;
     for (i, p) in items.iter().enumerate() {
         let item = p.line();
-        // The comma of the last one is not counted.
-        let comma = usize::from(i + 1 < items.len());
+        // The comma of the last one is not counted in the first line.
+        let comma = usize::from(i + 1 < items.len() || lines > 1);
         if column + 1 + item.len() + comma >= WIDTH {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             column = indent;
+            lines += 1;
         } else {
             out.push(' ');
             column += 1;
