@@ -128,16 +128,15 @@ pub(super) fn assign(out: &mut String, depth: usize, target: &Expr, value: &Expr
     };
     match target {
         Expr::Tuple(items) if !fits(depth, &head) => {
-            // A long value of two brackets is broken at the first of them after a bracket of targets.
-            let apart = matches!(value, Expr::Call(head, _) if head.contains('('));
-            let last = format!(") = {}", value.flat());
-            let value = match apart && !fits(depth, &last) {
-                true => {
-                    value.put(out, depth, "outputs = ", "");
-                    &Expr::atom("outputs")
-                }
-                false => value,
-            };
+            // A value of two brackets is broken at the first of them after a bracket of targets, where it is long, or all up to there
+            // fits in a line.
+            if let Expr::Call(head, _) = value
+                && let Some((first, _)) = head.split_once('(')
+                && (fits(depth, &format!("({bare},) = {first}(")) || !fits(depth, &format!(") = {}", value.flat())))
+            {
+                value.put(out, depth, "outputs = ", "");
+                return assign(out, depth, target, &Expr::atom("outputs"));
+            }
             line(out, depth, "(");
             each(items, out, depth + 1);
             value.put(out, depth, ") = ", "");
@@ -170,4 +169,27 @@ pub(super) fn define(out: &mut String, name: &str, parameters: &[String]) {
         false => parameters.iter().for_each(|p| line(out, 1, &format!("{p},"))),
     }
     line(out, 0, "):");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `black` has them.
+    #[test]
+    fn e2_many_results_of_a_call_of_two_brackets() {
+        let assigned = |results: usize, head: &str| {
+            let mut out = String::new();
+            let target = Expr::Tuple((2..2 + results).map(|i| Expr::atom(format!("v{i}"))).collect());
+            assign(&mut out, 1, &target, &Expr::call(head, [Expr::atom("a0"), Expr::atom("a1")]));
+            out
+        };
+        let targets = |n: usize, join: &str| (2..2 + n).map(|i| format!("v{i}")).collect::<Vec<_>>().join(join);
+        let one_line = format!("    {} = jax.jit(gg)(a0, a1)\n", targets(8, ", "));
+        assert_eq!(assigned(8, "jax.jit(gg)"), one_line);
+        let apart = format!("    outputs = jax.jit(ggggggggg)(a0, a1)\n    {} = outputs\n", targets(16, ", "));
+        assert_eq!(assigned(16, "jax.jit(ggggggggg)"), apart);
+        let broken = format!("    (\n        {},\n    ) = jax.jit(g)(a0, a1)\n", targets(24, ",\n        "));
+        assert_eq!(assigned(24, "jax.jit(g)"), broken);
+    }
 }
