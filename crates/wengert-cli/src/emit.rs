@@ -267,9 +267,9 @@ impl Emit {
         }
         let tape = sound_tape(&self.file)?;
         match CallTree::of_tape(&tape) {
-            Ok(RecordedTree { tree, inputs, outcome }) => {
+            Ok(RecordedTree { tree, inputs, outcome, results }) => {
                 let run = Run { tree, inputs, outcome };
-                let options = compared_by_tape(&run, &tape, options.clone());
+                let options = compared_by_tape(&run, &results, &tape, options.clone());
                 Ok(Some((run, options)))
             }
             Err(e) if RecordedError::of_tape(&tape).is_some() => Err(e.within(self.file.display()).into()),

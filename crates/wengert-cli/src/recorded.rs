@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use wengert::tape::{Kind, NodeRef, StraightProgram};
+use wengert::tape::{Kind, NodeRef, ResultId, StraightProgram};
 use wengert::{Node, Tape};
 use wengert_core::{Error, ErrorKind, Result, Tensor};
 use wengert_emit::{Options, RecordedError, Run};
@@ -40,9 +40,12 @@ pub fn check_any(tape: &Tape, path: &Path) -> Result<()> {
     ))
 }
 
-/// These options, with what the program of a recorded run says of its results, as far as there is one and its inputs were kept.
-pub fn compared_by_tape(run: &Run, tape: &Tape, options: Options) -> Options {
-    let Ok(straight) = tape.to_program() else { return options };
+/// These options, with what the program of a recorded run says of its results, which are at these places, as far as there is one
+/// and its inputs were kept.
+pub fn compared_by_tape(run: &Run, results: &[ResultId], tape: &Tape, options: Options) -> Options {
+    // What a process gives may be no op's result, and the program of all that it did has others.
+    let straight = if results.is_empty() { tape.to_program() } else { tape.program_of(results) };
+    let Ok(straight) = straight else { return options };
     let kept = |&(node, out)| tape.node(node).read(out).ok().flatten();
     let inputs: Option<Vec<Tensor>> = straight.inputs().iter().map(kept).collect();
     match inputs {

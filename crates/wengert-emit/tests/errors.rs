@@ -55,7 +55,7 @@ fn x() -> Array {
 fn file(run: impl FnOnce() -> Array) -> Emitted {
     let (failed, tape) = Recorder::new().capture(Capture::Values).try_record(run);
     assert!(failed.is_err());
-    let RecordedTree { tree, inputs, outcome } = CallTree::of_tape(&tape).unwrap();
+    let RecordedTree { tree, inputs, outcome, .. } = CallTree::of_tape(&tape).unwrap();
     let run = Run { tree, inputs, outcome };
     rust(&run, &Options::default()).unwrap();
     jax(&run, &Options::default()).unwrap()

@@ -162,6 +162,9 @@ pub const GIVEN: &[(&str, Body)] = runs! {
     list_of_one_array_twice: { let y = x().sin(); vec![weighted(vec![y.clone(), y], &[1.0, 3.0])] };
     array_or_none: vec![shifted(x(), Some(w())), shifted(x(), None)];
     pair_taken_apart: { let (a, b) = swapped((x(), w())); vec![a, b] };
+    given_back_last: vec![shifted(x(), None)];
+    given_back_last_after_op: vec![shifted(x().sin(), None)];
+    given_back_last_of_plain: vec![mapped(x(), |x| x)];
     given_back: vec![shifted(x().sin(), None) + 1.0, mapped(x(), |x| x), shifted(shifted(x(), None), Some(w()))];
     empty_twice: vec![Array::zeros([0], DType::F32) + Array::full([0], 1.0, DType::F32) * Array::full([0], 2.0, DType::F32)];
     nested_staged: { let f = jit(root); vec![jit(|x: Array| f(x) * 2.0)(x()), only_staged(x()), jit(only_staged)(x())] };

@@ -277,6 +277,8 @@ const RUNS: &[(&str, Body)] = runs! {
         let (z, dz) = jvp(|x: Array, n: Array| x * n, (x(), Array::from([2, 3])), (w(), Array::from([0, 0])));
         vec![y, n, dy, dn, z, dz, jvp(|x: Array| x.gt(1.5), (x(),), (w(),)).1]
     };
+    only_a_constant: vec![Array::from([0.3f32, 0.33333334, 16777216.0])];
+    constant_beside_more: vec![x().sin(), Array::from([0.3f32, 0.33333334, 16777216.0]), rows().sum(0)];
     straight_ops: { let mut y = x(); for _ in 0..1500 { y = (y * 1.5).sin(); } vec![y] };
     pulled_back: { let (y, back) = vjp(|x: Array| x.sin(), (x(),)); let (g,) = back.pull(w()); vec![y, g] };
     linearized: { let (y, f) = linearize(|x: Array| x.exp(), (x(),)); vec![y, f.apply((w(),))] };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use wengert_core::ops::CallKind;
 use wengert_core::{Error, ErrorKind, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::{API, PLACE};
-use wengert_tape::{Argument, Constant, Kind, Node, NodeId, Tape};
+use wengert_tape::{Argument, Constant, Kind, Node, NodeId, ResultId, Tape};
 
 pub(crate) use kernels::Kernels;
 
@@ -30,6 +30,8 @@ pub struct RecordedTree {
     pub inputs: Vec<Tensor>,
     /// How it ended: with an error, or with results, where these were kept.
     pub outcome: Option<Outcome>,
+    /// Where on the tape its results are; empty if one of them stands in the tape as a number.
+    pub results: Vec<ResultId>,
 }
 
 /// The error that a recorded run ended in.
@@ -88,7 +90,12 @@ impl CallTree {
                 // As what failed, not as what it gave before.
                 return CallTree::with_written_out(tape, written_out, Kernels::default());
             }
-            return Ok(RecordedTree { tree: made.tree, inputs, outcome: Some(Outcome::Error(message)) });
+            return Ok(RecordedTree {
+                tree: made.tree,
+                inputs,
+                outcome: Some(Outcome::Error(message)),
+                results: Vec::new(),
+            });
         }
         scope.children(&mut made, tape.root(), None)?;
         let results: Vec<Value> = match tape.root().children().find(|n| n.kind() == Kind::Return) {
@@ -96,6 +103,7 @@ impl CallTree {
             None => scope.unused(),
         };
         let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Result<Option<Vec<Tensor>>>>()?;
+        let places = results.iter().map(Value::place).collect::<Option<Vec<ResultId>>>().unwrap_or_default();
         let results = results.into_iter().map(|v| scope.variable(v)).collect::<Result<Vec<_>>>()?;
         let inputs = std::mem::take(&mut scope.inputs);
         let id = match made.only_call(&scope.steps, &scope.parameters, &results) {
@@ -104,7 +112,7 @@ impl CallTree {
         };
         made.bring_last(id);
         made.tree.check_kernels()?;
-        Ok(RecordedTree { tree: made.tree, inputs, outcome: of_results.map(Outcome::Results) })
+        Ok(RecordedTree { tree: made.tree, inputs, outcome: of_results.map(Outcome::Results), results: places })
     }
 }
 
@@ -117,6 +125,16 @@ enum Value {
     Result(NodeId, usize),
     Number(Constant),
     Function(NodeId),
+}
+
+impl Value {
+    /// Where it is on the tape, if it is the result of a node.
+    fn place(&self) -> Option<ResultId> {
+        match *self {
+            Value::Result(node, out) => Some(ResultId { node, out }),
+            _ => None,
+        }
+    }
 }
 
 /// A function being put together.

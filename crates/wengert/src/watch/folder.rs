@@ -170,7 +170,7 @@ pub(super) fn leave_tape(name: &str, tape: &Tape, message: &str) -> Option<Strin
     let (tape, mut is_error_alone) = (&tape.unobserved(), false);
     let saved = guarded(|| {
         tape.save(folder.join("run.tape"))?;
-        let RecordedTree { tree, inputs, outcome } = CallTree::of_tape(tape)?;
+        let RecordedTree { tree, inputs, outcome, .. } = CallTree::of_tape(tape)?;
         is_error_alone = tree.is_error_alone();
         write_source(&folder, &Run { tree, inputs, outcome }, message)
     });
