@@ -408,6 +408,11 @@ fn d5_nothing_is_said_to_agree_that_was_not_compared() {
     check(f.diff(&["d.tape", "d.tape"]), 3, &has);
     quiet("e.tape", Capture::Values, 2.0);
     check(f.diff(&["e.tape", "e.tape"]), 0, &["agree within 1e-3"]);
+    // Nothing that both have.
+    f.save("f.tape", Capture::Values, || x().sin());
+    f.save("g.tape", Capture::Values, || Array::from([1i32, 2]).sum(..));
+    let (code, text) = f.diff(&["f.tape", "g.tape"]);
+    assert!(code == Some(1) && text.starts_with("built otherwise") && !text.contains("agree"), "{text}");
 }
 
 #[test]
