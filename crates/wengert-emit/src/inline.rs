@@ -35,6 +35,7 @@ impl CallTree {
                 let loss = matches!(by, Transform::Grad { .. }) && self.functions[*function].gives() > 1;
                 let grouped = match by {
                     Transform::Grad { wrt, .. } | Transform::Jacobian { wrt, .. } => *wrt != 1 && *wrt != own,
+                    Transform::Hvp => own != 1,
                     _ => false,
                 };
                 !loss && !grouped

@@ -15,6 +15,7 @@ pub(crate) const OWN_FUNCTIONS: &[&str] = &[
     "jacfwd",
     "jacrev",
     "hessian",
+    "hvp",
     "vmap",
     "scan",
     "while_loop",

@@ -353,6 +353,9 @@ pub enum Transform {
     /// Pushes tangents forward: operands are the arguments, then a tangent of each; results are those of the function, then
     /// a tangent of each.
     Jvp,
+    /// The product of the Hessian of a function with a vector: operands are the arguments, then a part of the vector for each; so are
+    /// the results.
+    Hvp,
     /// Gives the results of the function, then a function that pulls cotangents back: the last result stands for that.
     Vjp,
     /// Gives the results of the function, then its linear part: the last result stands for that.

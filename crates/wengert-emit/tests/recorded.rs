@@ -40,6 +40,7 @@ fn outline(tree: &CallTree) -> Vec<String> {
                 Transform::Jit => "jit",
                 Transform::Grad { .. } => "grad",
                 Transform::Jvp => "jvp",
+                Transform::Hvp => "hvp",
                 Transform::Vjp => "vjp",
                 Transform::Linearize => "linearize",
                 Transform::Jacobian { by, .. } => by.name(),

@@ -303,6 +303,17 @@ const RUNS: &[(&str, Body)] = runs! {
     jacobian_with_held: { let y = x().sin(); vec![jacfwd(|x: Array| (x * &y).sin())(w())] };
     hessian_of_tracked: vec![hessian(loss)(w(), x())];
     hessian: vec![hessian(|x: Array| x.sin().sum(..))(x())];
+    hessian_product: vec![hvp(|x: Array| x.tanh().sum(..), x(), x()), hvp(|x: Array| (&x * &x * &x).sum(..), x(), w())];
+    hessian_product_of_tree: {
+        let h = hvp(|p: Params| predict(&p, &rows()).sin().sum(..), params(), params());
+        vec![h.weight, h.bias]
+    };
+    hessian_product_with_held: { let y = x().sin(); vec![hvp(|w: Array| loss(w, y.clone()), w(), x())] };
+    hessian_product_in_transforms: {
+        let product = |x: Array, v: Array| hvp(|x: Array| layer(x, w()).sum(..), x, v);
+        let other = || hvp(|x: Array| jit(loss)(w(), x), x(), w());
+        vec![jit(product)(x(), w()), vmap(product).in_axes([None, Some(0)])(x(), rows()), other(), jacfwd(|v: Array| product(x(), v))(w())]
+    };
     jacobian_in_second: vec![jacfwd(layer).wrt(Arg::<1>)(x(), w())];
     jacobian_of_two_in_all: {
         let f = |x: Array, w: Array| (layer(x.clone(), w.clone()), (x * w).sum(..));
@@ -490,6 +501,7 @@ const FAILURES: &[(&str, Body)] = runs! {
     failed_in_forward: vec![jvp(mismatch, (x(),), (w(),)).1];
     failed_in_pullback: vec![vjp(mismatch, (x(),)).0];
     failed_in_jacobian: vec![jacfwd(mismatch)(x())];
+    failed_in_hessian_product: vec![hvp(|x: Array| mismatch(x).sum(..), x(), w())];
     failed_in_hessian: vec![hessian(|x: Array| mismatch(x).sum(..))(x())];
     cotangent_that_differs: vec![vjp(|x: Array| x.sin(), (x(),)).1.pull(rows()).0];
     failed_in_scan: vec![scan(|c: Array, x: Array| (mismatch(c * x), ()), x(), rows()).0];

@@ -26,6 +26,7 @@ fn refused(tree: &CallTree) -> Option<FunctionId> {
             Transform::Grad { wrt, .. } => *wrt,
             Transform::Jacobian { by: Derivatives::Reverse | Derivatives::Second, wrt, .. } => *wrt,
             Transform::Vjp => own,
+            Transform::Hvp => own / 2,
             _ => continue,
         };
         let moves = (0..step.operands.len()).map(|i| i < wrt).collect();
@@ -92,7 +93,7 @@ impl Search<'_> {
             }
             Does::Primitive(Op::Call(_), inside) => self.function(inside[0], given),
             Does::Call(id) | Does::Caught(id, _) => self.function(*id, given),
-            Does::Transform { by: Transform::Jvp, function, held } => {
+            Does::Transform { by: Transform::Jvp | Transform::Hvp, function, held } => {
                 let own = (given.len() - held) / 2;
                 let moves = (0..own).map(|i| given[i] || given[own + i]).chain(given[2 * own..].iter().copied());
                 self.function(*function, moves.collect())

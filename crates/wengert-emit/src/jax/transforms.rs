@@ -36,6 +36,7 @@ impl Body<'_, '_> {
             Transform::Jvp => {
                 return Ok(self.forward(id, own, held, &step.results));
             }
+            Transform::Hvp => return Ok(self.forward_over_reverse(id, own, held, &step.results)),
         };
         Ok(Assignment { target, value: self.called(made, arguments) })
     }
@@ -77,6 +78,23 @@ impl Body<'_, '_> {
         let zeros = still.iter().map(|(v, _)| Expr::call("jnp.zeros_like", [self.variable(**v)])).collect();
         let target = one(still.iter().map(|(_, d)| self.variable(**d)).collect());
         Assignment { target, value: one(zeros) }
+    }
+
+    /// The product of a Hessian with a vector: how the gradient changes along it.
+    fn forward_over_reverse(
+        &mut self,
+        id: FunctionId,
+        own: &[VariableId],
+        held: &[VariableId],
+        results: &[VariableId],
+    ) -> Assignment {
+        let (x, along) = own.split_at(own.len() / 2);
+        let argnums = (x.len() != 1).then(|| Expr::keyword("argnums", Expr::numbers(0..x.len())));
+        let f = self.held_function(id, held, false);
+        let gradient = Expr::call("jax.grad", [f].into_iter().chain(argnums));
+        let pair = [x, along].map(|v| Expr::Tuple(self.variables(v)));
+        let target = Expr::Tuple(vec![Expr::atom("_"), self.targets(results)]);
+        Assignment { target, value: Expr::call("jax.jvp", [gradient].into_iter().chain(pair)) }
     }
 
     /// A call of what a transform made; what is long gets a name first.
@@ -156,7 +174,9 @@ impl Body<'_, '_> {
             Transform::Vmap { .. } => "jax.vmap",
             Transform::Grad { .. } => "jax.grad",
             Transform::Jacobian { by, .. } => &format!("jax.{}", by.name()),
-            Transform::Jvp | Transform::Vjp | Transform::Linearize => unreachable!("these give more than a function"),
+            Transform::Jvp | Transform::Hvp | Transform::Vjp | Transform::Linearize => {
+                unreachable!("these give more than a function")
+            }
         };
         Expr::call(how, [self.expression(function)].into_iter().chain(said(by)))
     }

@@ -305,8 +305,9 @@ impl<'t> Scope<'t> {
             false => Inside::of(made, f, f.function())?,
         };
         let asked = asked(n, api, inside.arguments).filter(|(_, order)| order.len() == given.len());
+        let asked = asked.and_then(|(by, order)| Some((made.asked_of(&by, inside)?, by, order)));
         match asked {
-            Some((by, order)) => {
+            Some((inside, by, order)) => {
                 let gives = match &by {
                     Transform::Grad { wrt, value } => {
                         let values = if *value { made.tree.functions[inside.function].gives() } else { 0 };
@@ -317,6 +318,7 @@ impl<'t> Scope<'t> {
                     Transform::Jacobian { by, wrt, .. } => {
                         made.tree.functions[inside.function].gives() * wrt.pow(by.order())
                     }
+                    Transform::Hvp => inside.arguments,
                     Transform::Jvp => 2 * made.tree.functions[inside.function].gives(),
                     _ => made.tree.functions[inside.function].gives(),
                 };

@@ -1,32 +1,49 @@
-//! Transforms that give a function besides arrays (`vjp`, `linearize`), the calls of what they give, and Hessians.
+//! Transforms that give a function besides arrays (`vjp`, `linearize`), the calls of what they give, Hessians, and their products.
 
 use super::{Inside, Scope, Value, missing};
 use crate::maker::Maker;
-use crate::tree::{Derivatives, Does, ReturnedFunction, Step, Transform, VariableId};
+use crate::tree::{Derivatives, Does, FunctionId, ReturnedFunction, Step, Transform, VariableId};
 use wengert_core::{DType, Result, Type};
 use wengert_tape::api::{API, RETURNED_BY, RETURNS};
 use wengert_tape::{Kind, Node};
 
 impl Maker {
     /// The Hessian of a function, of what computes its gradient, if that is all it does; else the Jacobian of that.
-    pub(super) fn second_order(&self, by: Transform, function: usize) -> (Transform, usize) {
+    pub(super) fn second_order(&self, by: Transform, function: FunctionId) -> (Transform, FunctionId) {
         let Transform::Jacobian { by: Derivatives::Second, wrt, holomorphic } = by else { return (by, function) };
-        let f = &self.tree.functions[function];
-        let gradient = |inner: &Transform, of: usize| match *inner {
+        let gradient = |inner: &Transform, of: FunctionId| match *inner {
             // As recordings had it once.
             Transform::Grad { wrt: w, value } => w == wrt && !value && self.tree.functions[of].gives() == 1,
             ref other => *other == Transform::Jacobian { by: Derivatives::Reverse, wrt, holomorphic },
         };
-        match &f.steps[..] {
-            [Step { does: Does::Transform { by: inner, function, .. }, operands, results, .. }]
-                if gradient(inner, *function)
-                    && *operands == f.parameters
-                    && (*results == f.results || f.fails == Some(results.len())) =>
-            {
-                (by, *function)
-            }
-            _ => (Transform::Jacobian { by: Derivatives::Forward, wrt, holomorphic }, function),
+        match self.only_transform(function, gradient) {
+            Some(function) => (by, function),
+            None => (Transform::Jacobian { by: Derivatives::Forward, wrt, holomorphic }, function),
         }
+    }
+
+    /// What a transform is asked of: the product of a Hessian is, of what computes the gradient, if that is all it does.
+    pub(super) fn asked_of(&self, by: &Transform, inside: Inside) -> Option<Inside> {
+        let gradient = |inner: &Transform, of: FunctionId| {
+            *inner == Transform::Grad { wrt: inside.arguments, value: false } && self.tree.functions[of].gives() == 1
+        };
+        match by {
+            Transform::Hvp => {
+                let function = self.only_transform(inside.function, gradient)?;
+                Some(Inside { function, ..inside })
+            }
+            _ => Some(inside),
+        }
+    }
+
+    /// The function that another is made of by such a transform, if that is all it does.
+    fn only_transform(&self, id: FunctionId, is_such: impl Fn(&Transform, FunctionId) -> bool) -> Option<FunctionId> {
+        let f = &self.tree.functions[id];
+        let [Step { does: Does::Transform { by, function, .. }, operands, results, .. }] = &f.steps[..] else {
+            return None;
+        };
+        let is_whole = *operands == f.parameters && (*results == f.results || f.fails == Some(results.len()));
+        (is_whole && is_such(by, *function)).then_some(*function)
     }
 }
 

@@ -19,6 +19,7 @@ impl<'t> Scope<'t> {
         let inside = Inside::of(made, f, f.function()).ok();
         let asked = inside.and_then(|inside| {
             let (by, order) = asked(n, api, inside.arguments)?;
+            let inside = made.asked_of(&by, inside)?;
             let function = matches!(by, Transform::Vjp | Transform::Linearize);
             // Of the rule of an op of the user's, the tape has what it did, and that is written.
             made.tree.check_has_derivative(&by, inside.function).ok()?;
@@ -86,6 +87,7 @@ pub(super) fn asked(n: Node<'_>, api: &str, arguments: usize) -> Option<(Transfo
             Some((Transform::Grad { wrt, value: api == "value_and_grad" }, order))
         }
         "jvp" => Some((Transform::Jvp, (0..2 * arguments).collect())),
+        "hvp" => Some((Transform::Hvp, (0..2 * arguments).collect())),
         "vjp" => Some((Transform::Vjp, (0..arguments).collect())),
         "linearize" => Some((Transform::Linearize, (0..arguments).collect())),
         "jacfwd" | "jacrev" | "hessian" => {

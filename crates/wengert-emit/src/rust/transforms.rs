@@ -26,6 +26,12 @@ impl Body<'_, '_> {
                 let both = [values, tangents].map(|r| self.names_pattern(&self.names(r)));
                 self.out.push_str(&binding(4, &pattern("(", both.into(), ")"), &call("jvp", given)));
             }
+            Transform::Hvp => {
+                let own = own / 2;
+                let f = self.callable(id, &step.operands[2 * own..], &[own], false);
+                let both = grouped(self.given(&step.operands[..2 * own]), &[own, own]);
+                self.bind(&step.results, call("hvp", [text(f)].into_iter().chain(both).collect()));
+            }
             Transform::Vjp | Transform::Linearize => {
                 let how = if *by == Transform::Vjp { "vjp" } else { "linearize" };
                 let f = self.callable(id, &step.operands[own..], &one_by_one(own), false);
@@ -158,7 +164,9 @@ impl Body<'_, '_> {
                 let own = self.file.tree.functions[id].parameters.len();
                 vmapped(&g, &in_axes, &ones(own), (out_axis, &out_axes), size, name.as_deref())
             }
-            Transform::Jvp | Transform::Vjp | Transform::Linearize => unreachable!("these give more than a function"),
+            Transform::Jvp | Transform::Hvp | Transform::Vjp | Transform::Linearize => {
+                unreachable!("these give more than a function")
+            }
         };
         self.short(made, ARGUMENT)
     }
