@@ -455,6 +455,15 @@ impl CallTree {
         matches!(&self.main().steps[..], [Step { does: Does::Raise(_), .. }])
     }
 
+    /// What a result of a step is: of a call that gave back what it was given, that.
+    pub(crate) fn same_as_given(&self, step: &Step, result: VariableId) -> VariableId {
+        let Does::Call(id) = &step.does else { return result };
+        let f = &self.functions[*id];
+        let own = step.results.iter().position(|v| *v == result).and_then(|i| f.results.get(i));
+        let given = own.and_then(|own| f.parameters.iter().position(|p| p == own));
+        given.map_or(result, |i| step.operands[i])
+    }
+
     /// The step that a function failed at, and the function inside of it that failed.
     pub(crate) fn failed_step(&self, id: FunctionId) -> Option<(&Step, Option<FunctionId>)> {
         let step = self.functions[id].fails.and(self.functions[id].steps.last())?;
@@ -502,5 +511,23 @@ mod tests {
             ["", "7)", "[0", "0); std::process::exit(1", "1 + 1", "keep(keep(1))", "[0,2]", "07", "[]", "x", "+1"];
         assert!(right.iter().all(|t| is_axes(t)));
         wrong.iter().for_each(|t| assert!(!is_axes(t), "{t}"));
+    }
+
+    #[test]
+    fn e2_what_a_function_gives_back_is_what_it_was_given() {
+        let ty = Type::scalar(wengert_core::DType::F32);
+        let gives = |results: Vec<VariableId>| Function {
+            name: "f".into(),
+            place: Place::unknown(),
+            variables: vec![Variable::array(None, ty.clone()); 3],
+            parameters: vec![0, 1],
+            steps: Vec::new(),
+            results,
+            fails: None,
+            is_tracked: true,
+        };
+        let tree = CallTree { functions: vec![gives(vec![2, 1])], is_eager: true };
+        let step = Step { does: Does::Call(0), operands: vec![5, 6], results: vec![7, 8], place: Place::unknown() };
+        assert_eq!([7, 8].map(|v| tree.same_as_given(&step, v)), [7, 6]);
     }
 }

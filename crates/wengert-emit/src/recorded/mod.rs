@@ -100,7 +100,7 @@ impl CallTree {
         scope.children(&mut made, tape.root(), None)?;
         let results: Vec<Value> = match tape.root().children().find(|n| n.kind() == Kind::Return) {
             Some(n) => n.arguments().filter_map(|a| scope.array(a)).collect(),
-            None => scope.unused(),
+            None => scope.unused(&made.tree),
         };
         let of_results = results.iter().map(|v| scope.value_of(v)).collect::<Result<Option<Vec<Tensor>>>>()?;
         let places = results.iter().map(Value::place).collect::<Option<Vec<ResultId>>>().unwrap_or_default();
@@ -414,8 +414,8 @@ impl<'t> Scope<'t> {
     }
 
     /// What nothing uses, of a recording that was not ended with a result. Where a call takes a part of what an op inside of it gave, the rest
-    /// is the call's own.
-    fn unused(&self) -> Vec<Value> {
+    /// is the call's own. A function that gives back what it was given makes no array: that is what the run ended with.
+    fn unused(&self, tree: &CallTree) -> Vec<Value> {
         let is_inside = |value: &Value| match value {
             Value::Result(id, _) => {
                 let calls = self.call.tape().node(*id).ancestors().filter(|a| a.id() != self.call.id());
@@ -428,8 +428,9 @@ impl<'t> Scope<'t> {
         let of = |v: VariableId| self.known.iter().find(|(_, k)| **k == v).map(|(value, _)| value.clone());
         let results = last.flat_map(|s| {
             let is_partly_used = s.results.iter().any(|v| used.contains(v));
-            let unused = s.results.iter().filter(|v| !used.contains(v)).filter_map(|v| of(*v));
-            unused.filter(|value| !is_partly_used || !is_inside(value)).collect::<Vec<_>>()
+            let unused = s.results.iter().copied().filter(|v| !used.contains(v));
+            let unused = unused.filter(|v| !is_partly_used || !of(*v).is_some_and(|value| is_inside(&value)));
+            unused.filter_map(|v| of(tree.same_as_given(s, v))).collect::<Vec<_>>()
         });
         results.collect()
     }
