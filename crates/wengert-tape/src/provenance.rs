@@ -9,10 +9,18 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use wengert_core::{Error, ErrorKind, Op, Place, Tensor};
 
+/// The name of the node that stands where a context left out what the host decided or read.
+pub(crate) const LEFT_OUT: &str = "left out";
+
 /// The error that nothing on the tape says how the value of a node, or of one of its operands, came about.
 pub(crate) fn unrecorded(n: Node<'_>) -> Error {
     let (id, function) = (n.id(), n.function());
     let m = match n.kind() {
+        _ if n.is_unknown_read() && function == LEFT_OUT => {
+            format!(
+                "the context left out what the host decided or read here ({id}): a value that changed may have been read there"
+            )
+        }
         _ if n.is_unknown_read() => {
             format!(
                 "the host read values here (`{function}`, {id}) that the tape can't name: they were made where nothing was \

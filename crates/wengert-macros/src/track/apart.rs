@@ -7,9 +7,11 @@
 //! declared in it has another path, so nothing is that has one: closures neither.
 
 use super::own;
+use super::variables::captured_by;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
+use syn::ext::IdentExt;
 use syn::{Attribute, Block, FnArg, GenericParam, Pat, Signature};
 
 /// Types and variants that everybody knows. Nobody calls a parameter of an `impl` so.
@@ -37,7 +39,8 @@ const PLAIN: [&str; 16] = [
 ];
 
 /// After these comes a value: `!` is an operator there, and `|` begins a closure.
-const COME_BEFORE_VALUES: [&str; 8] = ["if", "while", "return", "in", "match", "else", "break", "move"];
+const COME_BEFORE_VALUES: [&str; 11] =
+    ["if", "while", "return", "in", "match", "else", "break", "move", "mut", "async", "static"];
 
 /// Attributes that mean the same on the function around the body.
 const HARMLESS: [&str; 9] = ["doc", "inline", "allow", "warn", "deny", "expect", "must_use", "cold", "test"];
@@ -72,6 +75,8 @@ pub(super) fn apart(attrs: &[Attribute], sig: &mut Signature, block: &Block) -> 
             GenericParam::Const(c) => names.types.insert(c.ident.to_string()),
         };
     }
+    names.add_bound(sig.to_token_stream());
+    names.add_bound(block.to_token_stream());
     let known = names.all_known(sig.to_token_stream()) && names.all_known(block.to_token_stream());
     if !known || declares(block.to_token_stream()) {
         return None;
@@ -79,7 +84,7 @@ pub(super) fn apart(attrs: &[Attribute], sig: &mut Signature, block: &Block) -> 
     let (run, frame) = (own("__wengert_run"), own("__frame"));
     let Signature { generics, inputs, output, .. } = &*sig;
     let (inputs, place) = (inputs.iter(), &generics.where_clause);
-    let signature = quote!(fn #run #generics (#(#inputs,)* mut #frame: __wengert::track::RunningCall) #output #place);
+    let signature = quote!(fn #run #generics (#(#inputs,)* #[allow(unused_mut, unused_variables)] mut #frame: __wengert::track::RunningCall) #output #place);
     let explicit = generics.params.iter().filter_map(|p| match p {
         GenericParam::Lifetime(_) => None,
         GenericParam::Type(t) => Some(&t.ident),
@@ -102,9 +107,35 @@ struct Names {
     /// Its own parameters.
     types: HashSet<String>,
     lifetimes: HashSet<String>,
+    /// What stands where a pattern may.
+    bound: HashSet<String>,
 }
 
 impl Names {
+    /// Adds the names that may be bound by a pattern: what stands alone in it.
+    fn add_bound(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (i, t) in tokens.iter().enumerate() {
+            let begins = match i.checked_sub(1).map(|before| &tokens[before]) {
+                None | Some(TokenTree::Group(_)) => true,
+                Some(TokenTree::Punct(p)) => [',', ';', '|', '&', '@', ':', '>'].contains(&p.as_char()),
+                Some(TokenTree::Ident(k)) => ["let", "mut", "ref", "for", "static", "const"].iter().any(|b| k == b),
+                Some(TokenTree::Literal(_)) => false,
+            };
+            match t {
+                TokenTree::Ident(name) if begins => _ = self.bound.insert(name.unraw().to_string()),
+                TokenTree::Group(g) => self.add_bound(g.stream()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a name can't be a parameter of an `impl`.
+    fn is_own(&self, name: &str) -> bool {
+        let is_small = name.starts_with(|c: char| c.is_lowercase() || c == '_');
+        self.types.contains(name) || KNOWN.contains(&name) || is_small && (self.bound.contains(name) || is_word(name))
+    }
+
     /// Whether no name is one that could be a parameter of an `impl` around the function, or that a macro brings.
     fn all_known(&self, tokens: TokenStream) -> bool {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -118,7 +149,8 @@ impl Names {
                 // Of a macro, a fragment that it was given may be anything.
                 TokenTree::Group(g) => g.delimiter() != Delimiter::None && self.all_known(g.stream()),
                 TokenTree::Punct(_) => true,
-                TokenTree::Literal(_) => true,
+                // A text of a format names what is in it.
+                TokenTree::Literal(l) => captured_by(&l.to_string()).iter().all(|name| self.is_own(name)),
                 TokenTree::Ident(name) => {
                     let name = name.to_string();
                     if before(1) == '\'' {
@@ -128,10 +160,12 @@ impl Names {
                     if is_macro && !PLAIN.contains(&name.as_str()) && !COME_BEFORE_VALUES.contains(&name.as_str()) {
                         return false;
                     }
-                    let in_path = [before(2), before(1)] == [':', ':'];
-                    let small = name.starts_with(|c: char| c.is_lowercase() || c == '_');
-                    let known = small || in_path || KNOWN.contains(&name.as_str()) || self.types.contains(&name);
-                    known && name != "impl"
+                    let follows = |marks: [char; 2]| [mark(i + 1), mark(i + 2)] == marks;
+                    let is_of_another = [before(2), before(1)] == [':', ':'] || before(1) == '.';
+                    let is_small = name.starts_with(|c: char| c.is_lowercase() || c == '_');
+                    let is_function = matches!(tokens.get(i + 1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
+                    let leads_on = is_small && (is_function || is_macro || follows([':', ':']));
+                    (is_of_another || leads_on || self.is_own(&name)) && name != "impl"
                 }
             }
         })
@@ -148,7 +182,7 @@ fn declares(tokens: TokenStream) -> bool {
     };
     tokens.iter().enumerate().any(|(i, t)| match t {
         TokenTree::Group(g) => declares(g.stream()),
-        TokenTree::Ident(k) => ["fn", "struct", "enum", "union", "trait", "mod"].iter().any(|d| k == d),
+        TokenTree::Ident(k) => ["fn", "struct", "enum", "union", "trait", "mod", "async"].iter().any(|d| k == d),
         // The second one of `||` has one before it.
         TokenTree::Punct(p) => p.as_char() == '|' && begins(i) && !ends_or(&tokens, i),
         TokenTree::Literal(_) => false,
@@ -158,4 +192,15 @@ fn declares(tokens: TokenStream) -> bool {
 /// Whether this is the second `|` of an operator.
 fn ends_or(tokens: &[TokenTree], i: usize) -> bool {
     matches!(tokens.get(i.wrapping_sub(1)), Some(TokenTree::Punct(p)) if p.as_char() == '|')
+}
+
+/// Whether a name is a word of the language, or a type of it.
+fn is_word(name: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: [&str; 45] = [
+        "as", "bool", "break", "char", "const", "continue", "crate", "dyn", "else", "f32", "f64", "false", "fn", "for", "i128",
+        "i16", "i32", "i64", "i8", "if", "in", "isize", "let", "loop", "match", "move", "mut", "raw", "ref", "return", "self",
+        "static", "str", "super", "true", "u128", "u16", "u32", "u64", "u8", "unsafe", "use", "usize", "where", "while",
+    ];
+    WORDS.contains(&name) || name == "_"
 }

@@ -421,7 +421,6 @@ fn body(
             quote! {{
                 #items
                 #[inline]
-                #attrs
                 #[allow(clippy::too_many_arguments)]
                 #signature #inner
                 if __wengert::track::live() {

@@ -108,7 +108,7 @@ impl Variables {
 }
 
 /// The names that a text says in braces, as texts of formats do.
-fn captured_by(literal: &str) -> Vec<String> {
+pub(super) fn captured_by(literal: &str) -> Vec<String> {
     if !literal.contains('"') {
         return Vec::new();
     }

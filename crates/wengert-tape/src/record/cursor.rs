@@ -1,6 +1,7 @@
 //! The cursor: where the next node goes. It finds the nodes of operands, and adds ops, metadata and names.
 
 use super::elsewhere::UNRECORDED;
+use super::evaluate::UNSHOWN;
 use super::origin::{Origin, Recorded};
 use super::outside;
 use super::replay::RecalledOp;
@@ -9,7 +10,9 @@ use super::shared::{SharedWriter, WriterGuard};
 use super::writer::{InnerNodes, NodeHeader, NodeResults};
 use crate::context::{Arguments, Context, ContextReply, Draft, Enter, visit};
 use crate::meta::MetaValue;
-use crate::row::{Kind, NONE, Ref};
+use crate::provenance::LEFT_OUT;
+use crate::row::{Kind, NONE, READ, Ref};
+use crate::summary::Capture;
 use crate::tape::Label;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -62,7 +65,10 @@ impl<'a> Cursor<'a> {
         let header = NodeHeader { place: own.as_ref().unwrap_or(header.place), ..*header };
         let reply = match self.consult_context(&header, results, |c, draft| visit(c, draft)) {
             None => ContextReply::new(self.writer.settings.capture),
-            Some(((), reply)) if reply.skipped => return None,
+            Some(((), reply)) if reply.skipped => {
+                self.left_out(header.kind, header.place);
+                return None;
+            }
             Some(((), reply)) => reply,
         };
         let header = match &reply.label {
@@ -76,6 +82,24 @@ impl<'a> Cursor<'a> {
         let id = self.writer.push(&header, [node, block], refs, results, reply.capture);
         reply.metadata.into_iter().for_each(|(key, value)| self.writer.set_meta(id, key, value));
         Some(id)
+    }
+
+    /// A context left a node out. Where it was one of what the host decided or read, nothing says now what that was, and whatever changes
+    /// before it may change it: a node says so, one for several that follow each other.
+    fn left_out(&mut self, kind: Kind, place: &Place) {
+        if !matches!(kind, Kind::Branch | Kind::Special) {
+            return;
+        }
+        let label = self.writer.label(LEFT_OUT, None);
+        let Frame { node, block, .. } = *self.frame();
+        if self.writer.tape.rows.last().is_some_and(|last| last.label == label && last.parent == node) {
+            return;
+        }
+        let header = NodeHeader::new(Kind::Special, label, place);
+        let id = self.writer.push(&header, [node, block], &[], NodeResults::NONE, Capture::Shapes);
+        let kept = self.writer.text_result(UNSHOWN);
+        self.writer.set_results(id, &[kept]);
+        self.writer.row_mut(id).flags |= READ;
     }
 
     /// Adds a node inside a call that is not open any more, in this block of it; `own` is the place of all nodes there, if they have one.

@@ -3,7 +3,7 @@
 
 use super::{find, values};
 use wengert::custom::{CustomOp, apply};
-use wengert::tape::{DepthLimit, EveryNth, Kind, LiveRun, NodeFilter, UpdateOutcome};
+use wengert::tape::{Context, DepthLimit, Draft, EveryNth, Kind, LiveRun, NodeFilter, UpdateOutcome};
 use wengert::{
     Array, Capture, DType, ErrorKind, Recorder, Tape, Tensor, Type, fori_loop, jit, random, track, untracked,
 };
@@ -475,11 +475,45 @@ fn c10_what_a_staged_function_captures_is_a_decision() {
     refuses(f, Recorder::new(), ErrorKind::Flipped, "captured");
 }
 
+#[track]
+fn decides(x: Array) -> Array {
+    let v = x.sum(..).item::<f32>();
+    if v > 2.0 { x * v } else { x * 7.0 }
+}
+
+/// Contexts that leave out what the host decides, and what it reads.
+struct WithoutDecisions;
+
+impl Context for WithoutDecisions {
+    fn branch(&self, node: &mut Draft<'_>) {
+        node.skip();
+    }
+}
+
+struct WithoutReads;
+
+impl Context for WithoutReads {
+    fn special(&self, node: &mut Draft<'_>) {
+        node.skip();
+    }
+}
+
+#[test]
+fn c10_decisions_and_reads_that_were_left_out_are_an_error() {
+    let says = "left out what the host decided or read";
+    refuses(decides, Recorder::new().context(WithoutDecisions), ErrorKind::Run, says);
+    refuses(decides, Recorder::new().context(WithoutReads), ErrorKind::Run, says);
+    let f = |x: Array| if x.sum(..) > 2.0 { x * 2.0 } else { x * 7.0 };
+    refuses(f, Recorder::new().context(WithoutDecisions), ErrorKind::Run, says);
+    let f = |x: Array| if x.sum(..).item::<f32>() > 2.0 { x * 2.0 } else { x * 7.0 };
+    refuses(f, Recorder::new().context(WithoutReads), ErrorKind::Run, says);
+}
+
 /// Functions of many sorts, under every context: after any changes, what comes out is what a run gives.
 #[test]
 fn c10_never_an_old_value() {
     type Function = fn(Array) -> Array;
-    let functions: [Function; 20] = [
+    let functions: [Function; 22] = [
         |x| x.softmax(-1).cos(),
         |x| inner(inner(x.clone()) + x),
         |x| {
@@ -553,8 +587,10 @@ fn c10_never_an_old_value() {
             };
             jit(f)(two())
         },
+        decides,
+        |x| if x.sum(..).item::<f32>() > 2.0 { x * 2.0 } else { x * 7.0 },
     ];
-    let contexts: [fn() -> Recorder; 7] = [
+    let contexts: [fn() -> Recorder; 9] = [
         Recorder::new,
         || Recorder::new().every_step(),
         || Recorder::new().context(DepthLimit(1)),
@@ -562,6 +598,8 @@ fn c10_never_an_old_value() {
         || Recorder::new().context(EveryNth::new(2)),
         || Recorder::new().context(NodeFilter::ops(["sin", "mul"])),
         || Recorder::new().context(NodeFilter::module("elsewhere")),
+        || Recorder::new().context(WithoutDecisions),
+        || Recorder::new().context(WithoutReads),
     ];
     let values = [[1.0f32, 2.0], [3.0, -1.0], [-3.0, 1.0], [1.0, 1.0], [0.75, 0.5], [1.0, 2.0]];
     let mut updated = 0;

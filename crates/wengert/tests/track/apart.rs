@@ -70,6 +70,12 @@ impl<'a, T: Default + PartialEq + 'a, const N: usize> Holder<&'a [T], N> {
     }
 
     #[track]
+    fn constant_in_a_text(n: usize) -> String {
+        assert!(n < 100, "{n} of {N}");
+        format!("{n} of {N:>2}")
+    }
+
+    #[track]
     fn lifetime(x: &'a [T]) -> usize {
         x.len()
     }
@@ -83,6 +89,35 @@ impl<'a, T: Default + PartialEq + 'a, const N: usize> Holder<&'a [T], N> {
     fn itself(n: usize) -> usize {
         if n == 0 { 0 } else { Self::itself(n - 1) + 2 }
     }
+}
+
+#[allow(non_upper_case_globals)]
+struct Small<const size: usize>;
+
+#[allow(non_upper_case_globals)]
+impl<const size: usize> Small<size> {
+    #[track]
+    fn small_letters(n: usize) -> usize {
+        n + size
+    }
+}
+
+/// An expectation of the user's is about what the user wrote.
+#[track]
+#[expect(unused_mut)]
+fn expects(x: f64) -> f64 {
+    let mut y = 3.0;
+    x + y
+}
+
+fn path_of<F>(_: F) -> &'static str {
+    std::any::type_name::<F>()
+}
+
+#[track]
+fn borrowed_closure(x: f64) -> bool {
+    let path = path_of(&mut |y: f64| y + 1.0);
+    x < 0.0 || path.contains("__wengert")
 }
 
 /// Has a name that there is outside of it too.
@@ -128,12 +163,14 @@ fn all() -> String {
     let holders = (
         Holder::<&[u8], 3>::parameter(),
         Holder::<&[u8], 3>::constant(4),
+        Holder::<&[u8], 3>::constant_in_a_text(4),
         Holder::<&[u8], 3>::lifetime(&[1, 2]),
         Holder::<&[u8], 3>::by_a_macro(),
         Holder::<&[u8], 3>::itself(4),
         itself(4),
     );
     let found = (first(&text, 0, |n| n + 1), first(&text, 1, |n| n + 1));
+    assert_eq!((Small::<3>::small_letters(4), expects(1.0), borrowed_closure(1.0)), (7, 4.0, false));
     assert!(either(true, false) && !either(false, false));
     assert!(closure_of().ends_with("apart::closure_of::{{closure}}"), "{}", closure_of());
     format!("{} {} {:?} {found:?} {holders:?}", fib(10), of_a_size::<u16, 5>(), longer(&mut numbers))
@@ -141,7 +178,7 @@ fn all() -> String {
 
 #[test]
 fn functions_apart_name_what_they_named() {
-    let expected = r#"55 10 [4.0, 4.0] (Some("b"), None) (true, 7, 2, 4, 8, 4)"#;
+    let expected = r#"55 10 [4.0, 4.0] (Some("b"), None) (true, 7, "4 of  3", 2, 4, 8, 4)"#;
     assert_eq!(all(), expected);
     assert_eq!(record(all).0, expected);
     assert_eq!([line(), record(|| line()).0], [line!(); 2]);
@@ -158,28 +195,28 @@ fn c7_a_call_that_a_panic_leaves_ends_there() {
     assert_eq!(n, 3);
     let text = tape.to_string().replace("crates/wengert/tests/track/apart.rs", "");
     expect![[r#"
-        @0 [:157:21] record() = 3 : u32
-          @1 [:103:4] catches(⟨2⟩) = 3 : u32
-            @2 [:103:4] n = ⟨2⟩ = 2 : u32
-            @3 [§1 :104:18] fails(⟨2⟩) unwound
-              @4 [:104:18] n = ⟨2⟩ = 2 : u32
-              @5 [§1 :96:8] ==(@4, ⟨0⟩) = false : bool
-              @6 [§1 :96:8] goto §3 since @5 == false
-              @7 [§3 :99:11] -(@4, ⟨1⟩) = 1 : u32
-              @8 [§3 :99:5] fails(⟨1⟩) unwound
-                @9 [:99:5] n = ⟨1⟩ = 1 : u32
-                @10 [§1 :96:8] ==(@9, ⟨0⟩) = false : bool
-                @11 [§1 :96:8] goto §3 since @10 == false
-                @12 [§3 :99:11] -(@9, ⟨1⟩) = 0 : u32
-                @13 [§3 :99:5] fails(⟨0⟩) unwound
-                  @14 [:99:5] n = ⟨0⟩ = 0 : u32
-                  @15 [§1 :96:8] ==(@14, ⟨0⟩) = true : bool
-                  @16 [§1 :96:8] goto §2 since @15 == true
-            @17 [§1 :104:18] caught = is_caught(@2) = true : bool
-            @18 [§1 :105:16] more = +(@2, ⟨1⟩) = 3 : u32
-            @19 [§1 :106:8] goto §2 since @17 == true
-            @20 [§2 :106:5] return @18 since @17 == true
-          @21 [:157:21] return @1
+        @0 [:194:21] record() = 3 : u32
+          @1 [:138:4] catches(⟨2⟩) = 3 : u32
+            @2 [:138:4] n = ⟨2⟩ = 2 : u32
+            @3 [§1 :139:18] fails(⟨2⟩) unwound
+              @4 [:139:18] n = ⟨2⟩ = 2 : u32
+              @5 [§1 :131:8] ==(@4, ⟨0⟩) = false : bool
+              @6 [§1 :131:8] goto §3 since @5 == false
+              @7 [§3 :134:11] -(@4, ⟨1⟩) = 1 : u32
+              @8 [§3 :134:5] fails(⟨1⟩) unwound
+                @9 [:134:5] n = ⟨1⟩ = 1 : u32
+                @10 [§1 :131:8] ==(@9, ⟨0⟩) = false : bool
+                @11 [§1 :131:8] goto §3 since @10 == false
+                @12 [§3 :134:11] -(@9, ⟨1⟩) = 0 : u32
+                @13 [§3 :134:5] fails(⟨0⟩) unwound
+                  @14 [:134:5] n = ⟨0⟩ = 0 : u32
+                  @15 [§1 :131:8] ==(@14, ⟨0⟩) = true : bool
+                  @16 [§1 :131:8] goto §2 since @15 == true
+            @17 [§1 :139:18] caught = is_caught(@2) = true : bool
+            @18 [§1 :140:16] more = +(@2, ⟨1⟩) = 3 : u32
+            @19 [§1 :141:8] goto §2 since @17 == true
+            @20 [§2 :141:5] return @18 since @17 == true
+          @21 [:194:21] return @1
     "#]]
     .assert_eq(&text);
 }
