@@ -152,7 +152,8 @@ pub trait Context: Send + Sync {
     }
     /// A result to give instead of what the function gives. A tracked function does not run then. A function that is not
     /// tracked and is called in one has run, and what it gave is dropped. For functions that give a number or an array; the
-    /// type must be theirs, or the run fails there.
+    /// type must be theirs, or the run fails there. Where a function is traced without values (`jit`, `vmap`, the bodies of loops and
+    /// branches), nobody is asked: what comes of the trace is kept for calls without this context, too.
     fn substitute(&self, call: &Draft<'_>) -> Option<Substitute> {
         None
     }

@@ -4,12 +4,11 @@ use super::around::{self, TracedFor};
 use super::origin::{CallValue, NoArray, Origin, Recorded};
 use super::outside;
 use super::replay::Replay;
-use super::scope::{Frame, ThreadScope, innermost_parts, with_cursor, with_root, with_scope};
+use super::scope::{Frame, HandleParts, ThreadScope, innermost_parts, with_cursor, with_root, with_scope};
 use super::shared::{FinishedRecording, SharedWriter};
 use super::slots::{enter, exit};
 use super::writer::{FixedLabel, NodeHeader, NodeResults, Settings};
 use crate::api::API;
-use crate::context::Enter;
 use crate::host::{HostNumber, HostType};
 use crate::node::{Node, NodeId};
 use crate::row::{ABSTRACT, FOLLOWED, KeptValue, Kind, NONE, Ref, ResultRow, UNWOUND};
@@ -231,12 +230,7 @@ impl TracedBody {
 
 /// The scope of a thread, for other threads to continue.
 #[derive(Clone)]
-pub struct Handle {
-    shared: Arc<SharedWriter>,
-    node: u32,
-    enter: Enter,
-    depth: usize,
-}
+pub struct Handle(HandleParts);
 
 /// The settings of the innermost recording of this thread, if it records.
 pub fn current_settings() -> Option<Settings> {
@@ -245,7 +239,7 @@ pub fn current_settings() -> Option<Settings> {
 
 /// The innermost scope of this thread, if it records.
 pub fn current_handle() -> Option<Handle> {
-    innermost_parts().map(|(shared, node, enter, depth)| Handle { shared, node, enter, depth })
+    innermost_parts().map(Handle)
 }
 
 impl Handle {
@@ -257,7 +251,7 @@ impl Handle {
                 exit(self.0);
             }
         }
-        let _exit = Exit(enter(ThreadScope::new(&self.shared, Frame::entered(self.node, self.enter), self.depth)));
+        let _exit = Exit(enter(ThreadScope::new(&self.0.shared, self.0.frame(), self.0.depth)));
         f()
     }
 }

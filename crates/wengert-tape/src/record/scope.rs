@@ -198,11 +198,13 @@ impl ThreadScope {
     }
 
     /// The tape, the open call and how it was entered, and its depth.
-    fn handle_parts(&mut self) -> Option<(Arc<SharedWriter>, u32, Enter, usize)> {
+    fn handle_parts(&mut self) -> Option<HandleParts> {
         self.enter_thread_call();
         let open = self.frames.last().filter(|f| f.listens())?;
         let enter = if open.silent { Enter::Tracked } else { Enter::Everything };
-        Some((self.shared.clone(), open.node, enter, self.depth + self.frames.len() - 1))
+        let context = self.frames.iter().rev().find_map(|f| f.context.clone());
+        let depth = self.depth + self.frames.len() - 1;
+        Some(HandleParts { shared: self.shared.clone(), node: open.node, enter, context, depth })
     }
 
     fn write<T>(&mut self, f: impl FnOnce(&mut Cursor<'_>) -> T) -> Option<T> {
@@ -412,8 +414,26 @@ pub(super) fn with_frame<T>(f: impl FnOnce(&mut Frame) -> T) -> Option<T> {
     with_innermost(|l| l.frames.last_mut().filter(|frame| !frame.silent).map(f))
 }
 
+/// What another thread needs to continue a scope.
+#[derive(Clone)]
+pub(super) struct HandleParts {
+    pub(super) shared: Arc<SharedWriter>,
+    node: u32,
+    enter: Enter,
+    /// What the context of the recording passed inward, if it did.
+    context: Option<Arc<dyn Context>>,
+    pub(super) depth: usize,
+}
+
+impl HandleParts {
+    /// The frame of the call that was open, on another thread.
+    pub(super) fn frame(&self) -> Frame {
+        Frame { context: self.context.clone(), ..Frame::entered(self.node, self.enter) }
+    }
+}
+
 /// What another thread needs to continue the innermost scope, if it records or listens to tracked functions.
-pub(super) fn innermost_parts() -> Option<(Arc<SharedWriter>, u32, Enter, usize)> {
+pub(super) fn innermost_parts() -> Option<HandleParts> {
     BorrowedScope::innermost(ThreadScope::listens)?.handle_parts()
 }
 

@@ -49,6 +49,47 @@ fn c5_a_context_passes_another_inward() {
     assert!(!last.has_children() && last.number(0) == Some(n.into()), "{tape}");
 }
 
+#[track]
+fn twice(x: Array) -> Array {
+    &x * 2.0
+}
+
+#[track]
+fn directly(x: Array) -> Array {
+    twice(x)
+}
+
+#[track]
+fn by_a_handle(x: Array) -> Array {
+    wengert::tape::handle().run(|| twice(x))
+}
+
+#[track]
+fn on_a_thread(x: Array) -> Array {
+    let handle = wengert::tape::handle();
+    std::thread::scope(|s| s.spawn(|| handle.run(|| twice(x))).join().unwrap())
+}
+
+#[test]
+fn c5_what_was_passed_inward_goes_to_threads_too() {
+    struct Outer;
+    impl Context for Outer {
+        fn inward(&self, _: &Draft<'_>) -> Option<Arc<dyn Context>> {
+            Some(Arc::new(Inner))
+        }
+    }
+    struct Inner;
+    impl Context for Inner {
+        fn substitute(&self, node: &Draft<'_>) -> Option<Substitute> {
+            (&*node.label.name == "twice").then(|| Substitute::Array(Tensor::new([], vec![100.0f32]).unwrap()))
+        }
+    }
+    for f in [directly, by_a_handle, on_a_thread] {
+        let (y, tape) = Recorder::new().context(Outer).record(|| f(Array::from(3.0f32)));
+        assert_eq!(y.to_f64(), 100.0, "{tape}");
+    }
+}
+
 #[test]
 fn c5_a_context_sees_what_a_call_is_given() {
     struct Sees(Arc<Mutex<Vec<String>>>);
