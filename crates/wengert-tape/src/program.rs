@@ -189,7 +189,8 @@ impl Tape {
         self.root().to_program()
     }
 
-    /// The part of the run between these results and those: a program that takes the first, in their order, and gives the
+    /// The part of the run between these results and those: a program that takes the first, in their order (those that are one array
+    /// once), and gives the
     /// second. Whatever else it needs is as it was in the run. Decisions of the host that depend on what it takes become
     /// guards.
     ///

@@ -272,6 +272,7 @@ impl<'t> NodeCopier<'t> {
         let ((), reply) =
             cursor.consult(&**context, node, NodeResults { types: &types, value: &value }, |c, draft| visit(c, draft));
         if reply.skipped {
+            cursor.left_out(kind, &place, [around.child_parent, row.block]);
             return Err(CopiedNode::LEFT_OUT);
         }
         if has_inside && enter.is_none() {

@@ -66,7 +66,8 @@ impl<'a> Cursor<'a> {
         let reply = match self.consult_context(&header, results, |c, draft| visit(c, draft)) {
             None => ContextReply::new(self.writer.settings.capture),
             Some(((), reply)) if reply.skipped => {
-                self.left_out(header.kind, header.place);
+                let Frame { node, block, .. } = *self.frame();
+                self.left_out(header.kind, header.place, [node, block]);
                 return None;
             }
             Some(((), reply)) => reply,
@@ -86,17 +87,16 @@ impl<'a> Cursor<'a> {
 
     /// A context left a node out. Where it was one of what the host decided or read, nothing says now what that was, and whatever changes
     /// before it may change it: a node says so, one for several that follow each other.
-    fn left_out(&mut self, kind: Kind, place: &Place) {
+    pub(super) fn left_out(&mut self, kind: Kind, place: &Place, [parent, block]: [u32; 2]) {
         if !matches!(kind, Kind::Branch | Kind::Special) {
             return;
         }
         let label = self.writer.label(LEFT_OUT, None);
-        let Frame { node, block, .. } = *self.frame();
-        if self.writer.tape.rows.last().is_some_and(|last| last.label == label && last.parent == node) {
+        if self.writer.tape.rows.last().is_some_and(|last| last.label == label && last.parent == parent) {
             return;
         }
         let header = NodeHeader::new(Kind::Special, label, place);
-        let id = self.writer.push(&header, [node, block], &[], NodeResults::NONE, Capture::Shapes);
+        let id = self.writer.push(&header, [parent, block], &[], NodeResults::NONE, Capture::Shapes);
         let kept = self.writer.text_result(UNSHOWN);
         self.writer.set_results(id, &[kept]);
         self.writer.row_mut(id).flags |= READ;

@@ -40,6 +40,7 @@ impl<R> Rng<R> {
     }
 
     /// A generator that gives the draws on a tape first, as long as they are asked for in the same types, and then its own.
+    /// Draws that a context renamed are not found.
     ///
     /// ```
     /// use wengert::{record, tape::Rng};

@@ -507,13 +507,15 @@ fn c10_decisions_and_reads_that_were_left_out_are_an_error() {
     refuses(f, Recorder::new().context(WithoutDecisions), ErrorKind::Run, says);
     let f = |x: Array| if x.sum(..).item::<f32>() > 2.0 { x * 2.0 } else { x * 7.0 };
     refuses(f, Recorder::new().context(WithoutReads), ErrorKind::Run, says);
+    let f = |x: Array| wengert::record(|| if x.sum(..) > 2.0 { &x * 2.0 } else { &x * 7.0 }).0;
+    refuses(f, Recorder::new().context(WithoutDecisions), ErrorKind::Run, says);
 }
 
 /// Functions of many sorts, under every context: after any changes, what comes out is what a run gives.
 #[test]
 fn c10_never_an_old_value() {
     type Function = fn(Array) -> Array;
-    let functions: [Function; 22] = [
+    let functions: [Function; 24] = [
         |x| x.softmax(-1).cos(),
         |x| inner(inner(x.clone()) + x),
         |x| {
@@ -588,6 +590,8 @@ fn c10_never_an_old_value() {
             jit(f)(two())
         },
         decides,
+        |x| wengert::record(|| decides(x.clone())).0 * x,
+        |x| wengert::record(|| if x.sum(..) > 2.0 { &x * 2.0 } else { &x * 7.0 }).0,
         |x| if x.sum(..).item::<f32>() > 2.0 { x * 2.0 } else { x * 7.0 },
     ];
     let contexts: [fn() -> Recorder; 9] = [
