@@ -189,10 +189,9 @@ impl Tape {
         self.root().to_program()
     }
 
-    /// The part of the run between these results and those: a program that takes the first, in their order (those that are one array
-    /// once), and gives the
-    /// second. Whatever else it needs is as it was in the run. Decisions of the host that depend on what it takes become
-    /// guards.
+    /// The part of the run between these results and those: a program that takes the first, in their order (those that are one
+    /// array once), and gives the second. Whatever else it needs is as it was in the run. Decisions of the host that depend on
+    /// what it takes become guards.
     ///
     /// # Errors
     /// As [`Tape::to_program`]; if a value that it needs was not kept; or if something between them depends on what it takes in
