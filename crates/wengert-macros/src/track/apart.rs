@@ -204,3 +204,66 @@ fn is_word(name: &str) -> bool {
     ];
     WORDS.contains(&name) || name == "_"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::function;
+    use proc_macro2::TokenStream;
+    use quote::quote;
+
+    fn is_apart(item: TokenStream) -> bool {
+        function(TokenStream::new(), item).expect("fine").to_string().contains("__wengert_run")
+    }
+
+    #[test]
+    fn functions_of_numbers_are_apart() {
+        let fib = quote!(
+            fn fib(n: u64) -> u64 {
+                if n < 2 { n } else { fib(n - 1) + fib(n - 2) }
+            }
+        );
+        let steps = quote!(
+            fn steps(mut n: u64, most: usize) -> Option<u32> {
+                let (mut count, limit) = (0, most as u32);
+                while n != 1 && !(count > limit) {
+                    n = if n % 2 == 0 { n / 2 } else { n.checked_mul(3)? + 1 };
+                    count += 1;
+                    assert!(count < u32::MAX, "{count} steps of {n}");
+                }
+                Some(count)
+            }
+        );
+        assert!(is_apart(fib) && is_apart(steps));
+        assert!(!is_apart(quote!(
+            fn f(x: f64) -> f64 {
+                x + SIZE
+            }
+        )));
+        assert!(!is_apart(quote!(
+            fn f(x: f64) -> String {
+                format!("{x} of {N}")
+            }
+        )));
+        assert!(!is_apart(quote!(
+            fn f(x: usize) -> usize {
+                x + size
+            }
+        )));
+        assert!(!is_apart(quote!(
+            fn f(&self, x: usize) -> usize {
+                x
+            }
+        )));
+        assert!(!is_apart(quote!(
+            #[track_caller]
+            fn f(x: usize) -> usize {
+                x
+            }
+        )));
+        assert!(!is_apart(quote!(
+            fn f(x: usize) -> usize {
+                called(&mut |y| y + x)
+            }
+        )));
+    }
+}
