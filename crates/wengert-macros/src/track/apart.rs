@@ -6,6 +6,7 @@
 //! the parameters of an `impl` around it, so this is for functions that name nothing which could be one of these; and what is
 //! declared in it has another path, so nothing is that has one: closures neither.
 
+use super::effects::READING_MACROS;
 use super::own;
 use super::variables::captured_by;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
@@ -17,26 +18,6 @@ use syn::{Attribute, Block, FnArg, GenericParam, Pat, Signature};
 /// Types and variants that everybody knows. Nobody calls a parameter of an `impl` so.
 const KNOWN: [&str; 12] =
     ["Some", "None", "Ok", "Err", "Option", "Result", "Vec", "String", "Box", "Fn", "FnMut", "FnOnce"];
-
-/// Macros that name nothing but what they are given.
-const PLAIN: [&str; 16] = [
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "format",
-    "matches",
-    "panic",
-    "print",
-    "println",
-    "eprintln",
-    "todo",
-    "unimplemented",
-    "unreachable",
-    "vec",
-];
 
 /// After these comes a value: `!` is an operator there, and `|` begins a closure.
 const COME_BEFORE_VALUES: [&str; 11] =
@@ -157,7 +138,7 @@ impl Names {
                         return name == "static" || name == "_" || self.lifetimes.contains(&name);
                     }
                     let is_macro = mark(i + 1) == '!' && mark(i + 2) != '=';
-                    if is_macro && !PLAIN.contains(&name.as_str()) && !COME_BEFORE_VALUES.contains(&name.as_str()) {
+                    if is_macro && !READING_MACROS.contains(&name.as_str()) && !COME_BEFORE_VALUES.contains(&name.as_str()) {
                         return false;
                     }
                     let follows = |marks: [char; 2]| [mark(i + 1), mark(i + 2)] == marks;

@@ -206,39 +206,41 @@ pub(super) fn takes_address(m: &Macro) -> bool {
     m.path.segments.last().is_some_and(|s| s.ident == "addr_of_mut" || s.ident == "addr_of")
 }
 
+/// Macros of the standard library that change nothing by themselves, and name nothing but what they are given.
+pub(super) const READING_MACROS: [&str; 24] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "line",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "todo",
+    "unreachable",
+    "vec",
+];
+
 /// Whether a macro, by its name, changes nothing by itself: one of the standard library, unless its path is to another crate or module.
 /// What a name alone stands for is not known here.
 pub(super) fn only_reads(m: &Macro) -> bool {
-    const KNOWN: [&str; 24] = [
-        "assert",
-        "assert_eq",
-        "assert_ne",
-        "cfg",
-        "concat",
-        "dbg",
-        "debug_assert",
-        "debug_assert_eq",
-        "debug_assert_ne",
-        "env",
-        "eprint",
-        "eprintln",
-        "file",
-        "format",
-        "format_args",
-        "line",
-        "matches",
-        "panic",
-        "print",
-        "println",
-        "stringify",
-        "todo",
-        "unreachable",
-        "vec",
-    ];
     let path: Vec<String> = m.path.segments.iter().map(|s| s.ident.to_string()).collect();
     match &path[..] {
-        [name] => KNOWN.contains(&&**name),
-        [of, name] => ["std", "core", "alloc"].contains(&&**of) && KNOWN.contains(&&**name),
+        [name] => READING_MACROS.contains(&&**name),
+        [of, name] => ["std", "core", "alloc"].contains(&&**of) && READING_MACROS.contains(&&**name),
         _ => false,
     }
 }

@@ -1,7 +1,8 @@
 //! `#[track]` and `tracked!`: reports to the recording, inserted between the parts of a function.
 //!
 //! The body stays where it is, or is a function of its own (`apart.rs`), and no part of it becomes a closure: borrows, `return`,
-//! labels and generics mean what they meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs` what is read off the source.
+//! labels and generics mean what they meant. `mod.rs` has the frame around a body, `rewrite.rs` the reports inside it, `source.rs`
+//! what is read off the source.
 
 mod all;
 mod apart;
