@@ -56,7 +56,12 @@ pub(super) fn apart(attrs: &[Attribute], sig: &mut Signature, block: &Block) -> 
             GenericParam::Const(c) => names.types.insert(c.ident.to_string()),
         };
     }
-    names.add_bound(sig.to_token_stream());
+    names.bound.insert(sig.ident.unraw().to_string());
+    for a in &sig.inputs {
+        if let FnArg::Typed(p) = a {
+            names.add_names(&p.pat.to_token_stream().into_iter().collect::<Vec<_>>());
+        }
+    }
     names.add_bound(block.to_token_stream());
     let known = names.all_known(sig.to_token_stream()) && names.all_known(block.to_token_stream());
     if !known || declares(block.to_token_stream()) {
@@ -88,24 +93,64 @@ struct Names {
     /// Its own parameters.
     types: HashSet<String>,
     lifetimes: HashSet<String>,
-    /// What stands where a pattern may.
+    /// What its patterns name, and its constants.
     bound: HashSet<String>,
 }
 
 impl Names {
-    /// Adds the names that may be bound by a pattern: what stands alone in it.
+    /// Adds the names in patterns, and those of constants. None of them is a parameter of an `impl`: a pattern may neither name
+    /// such a one nor hide it.
     fn add_bound(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mark = |i: usize| match tokens.get(i) {
+            Some(TokenTree::Punct(p)) => p.as_char(),
+            _ => ' ',
+        };
+        let is_arrow = |i: usize| mark(i) == '=' && mark(i + 1) == '>';
         for (i, t) in tokens.iter().enumerate() {
-            let begins = match i.checked_sub(1).map(|before| &tokens[before]) {
-                None | Some(TokenTree::Group(_)) => true,
-                Some(TokenTree::Punct(p)) => [',', ';', '|', '&', '@', ':', '>'].contains(&p.as_char()),
-                Some(TokenTree::Ident(k)) => ["let", "mut", "ref", "for", "static", "const"].iter().any(|b| k == b),
-                Some(TokenTree::Literal(_)) => false,
-            };
             match t {
-                TokenTree::Ident(name) if begins => _ = self.bound.insert(name.unraw().to_string()),
                 TokenTree::Group(g) => self.add_bound(g.stream()),
+                TokenTree::Ident(word) if word == "let" => {
+                    // To its type, or to its value: `..=` belongs to the pattern.
+                    let ends = |j: &usize| match mark(*j) {
+                        '=' => mark(j - 1) != '.',
+                        ':' => mark(j - 1) != ':' && mark(j + 1) != ':',
+                        m => m == ';',
+                    };
+                    let end = (i + 1..tokens.len()).find(ends).unwrap_or(tokens.len());
+                    self.add_names(&tokens[i + 1..end]);
+                }
+                TokenTree::Ident(word) if word == "for" => {
+                    let is_in = |t: &TokenTree| matches!(t, TokenTree::Ident(word) if word == "in");
+                    let count = tokens[i + 1..].iter().position(is_in).unwrap_or(0);
+                    self.add_names(&tokens[i + 1..i + 1 + count]);
+                }
+                TokenTree::Ident(word) if word == "const" || word == "static" => {
+                    let count =
+                        if matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "mut") { 2 } else { 1 };
+                    self.add_names(&tokens[i + 1..tokens.len().min(i + 1 + count)]);
+                }
+                TokenTree::Punct(_) if is_arrow(i) => {
+                    // Back to the arm before it, and without what the arm asks for besides.
+                    let is_before = |j: &usize| match &tokens[*j] {
+                        TokenTree::Punct(p) => p.as_char() == ',',
+                        TokenTree::Group(g) => g.delimiter() == Delimiter::Brace && *j >= 2 && is_arrow(j - 2),
+                        _ => false,
+                    };
+                    let arm = &tokens[(0..i).rev().find(is_before).map_or(0, |j| j + 1)..i];
+                    let is_if = |t: &TokenTree| matches!(t, TokenTree::Ident(word) if word == "if");
+                    self.add_names(&arm[..arm.iter().position(is_if).unwrap_or(arm.len())]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_names(&mut self, pattern: &[TokenTree]) {
+        for t in pattern {
+            match t {
+                TokenTree::Ident(name) => _ = self.bound.insert(name.unraw().to_string()),
+                TokenTree::Group(g) => self.add_names(&g.stream().into_iter().collect::<Vec<_>>()),
                 _ => {}
             }
         }
@@ -228,6 +273,41 @@ mod tests {
         assert!(!is_apart(quote!(
             fn f(x: usize) -> usize {
                 x + size
+            }
+        )));
+        // A parameter of an `impl` may have a small letter.
+        for uses in [
+            quote!({ size }),
+            quote!(f(size)),
+            quote!((x, size).1),
+            quote!([0; size][x]),
+            quote!({
+                let y: [usize; size] = list(x);
+                y[0]
+            }),
+            quote!(match x {
+                y if y > size => y,
+                _ => size,
+            }),
+        ] {
+            assert!(!is_apart(quote!(fn f(x: usize) -> usize { #uses })), "{uses}");
+        }
+        assert!(is_apart(quote!(
+            fn f(x: usize) -> usize {
+                const most: usize = 3;
+                let (a, mut b) = (x, 0);
+                for (i, k) in [(0, a)] {
+                    if let Some(found @ 1..=9) = k.checked_sub(i) {
+                        b = found;
+                    }
+                }
+                match b {
+                    0 => {}
+                    1 | 2 => return f(b),
+                    other if other > most => b = other,
+                    _ => (),
+                }
+                (a, b).1
             }
         )));
         assert!(!is_apart(quote!(

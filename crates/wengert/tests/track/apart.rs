@@ -100,6 +100,20 @@ impl<const size: usize> Small<size> {
     fn small_letters(n: usize) -> usize {
         n + size
     }
+
+    #[track]
+    fn given_on() -> usize {
+        usize::from_str_radix("1", 10).unwrap_or(size).max(size)
+    }
+
+    #[track]
+    fn at_the_end(n: usize) -> usize {
+        let (a, list) = (n, [0; size]);
+        if a > list.len() {
+            return a;
+        }
+        size
+    }
 }
 
 /// An expectation of the user's is about what the user wrote.
@@ -171,6 +185,7 @@ fn all() -> String {
     );
     let found = (first(&text, 0, |n| n + 1), first(&text, 1, |n| n + 1));
     assert_eq!((Small::<3>::small_letters(4), expects(1.0), borrowed_closure(1.0)), (7, 4.0, false));
+    assert_eq!((Small::<3>::given_on(), Small::<3>::at_the_end(1)), (3, 3));
     assert!(either(true, false) && !either(false, false));
     assert!(closure_of().ends_with("apart::closure_of::{{closure}}"), "{}", closure_of());
     format!("{} {} {:?} {found:?} {holders:?}", fib(10), of_a_size::<u16, 5>(), longer(&mut numbers))
@@ -195,28 +210,28 @@ fn c7_a_call_that_a_panic_leaves_ends_there() {
     assert_eq!(n, 3);
     let text = tape.to_string().replace("crates/wengert/tests/track/apart.rs", "");
     expect![[r#"
-        @0 [:194:21] record() = 3 : u32
-          @1 [:138:4] catches(⟨2⟩) = 3 : u32
-            @2 [:138:4] n = ⟨2⟩ = 2 : u32
-            @3 [§1 :139:18] fails(⟨2⟩) unwound
-              @4 [:139:18] n = ⟨2⟩ = 2 : u32
-              @5 [§1 :131:8] ==(@4, ⟨0⟩) = false : bool
-              @6 [§1 :131:8] goto §3 since @5 == false
-              @7 [§3 :134:11] -(@4, ⟨1⟩) = 1 : u32
-              @8 [§3 :134:5] fails(⟨1⟩) unwound
-                @9 [:134:5] n = ⟨1⟩ = 1 : u32
-                @10 [§1 :131:8] ==(@9, ⟨0⟩) = false : bool
-                @11 [§1 :131:8] goto §3 since @10 == false
-                @12 [§3 :134:11] -(@9, ⟨1⟩) = 0 : u32
-                @13 [§3 :134:5] fails(⟨0⟩) unwound
-                  @14 [:134:5] n = ⟨0⟩ = 0 : u32
-                  @15 [§1 :131:8] ==(@14, ⟨0⟩) = true : bool
-                  @16 [§1 :131:8] goto §2 since @15 == true
-            @17 [§1 :139:18] caught = is_caught(@2) = true : bool
-            @18 [§1 :140:16] more = +(@2, ⟨1⟩) = 3 : u32
-            @19 [§1 :141:8] goto §2 since @17 == true
-            @20 [§2 :141:5] return @18 since @17 == true
-          @21 [:194:21] return @1
+        @0 [:209:21] record() = 3 : u32
+          @1 [:152:4] catches(⟨2⟩) = 3 : u32
+            @2 [:152:4] n = ⟨2⟩ = 2 : u32
+            @3 [§1 :153:18] fails(⟨2⟩) unwound
+              @4 [:153:18] n = ⟨2⟩ = 2 : u32
+              @5 [§1 :145:8] ==(@4, ⟨0⟩) = false : bool
+              @6 [§1 :145:8] goto §3 since @5 == false
+              @7 [§3 :148:11] -(@4, ⟨1⟩) = 1 : u32
+              @8 [§3 :148:5] fails(⟨1⟩) unwound
+                @9 [:148:5] n = ⟨1⟩ = 1 : u32
+                @10 [§1 :145:8] ==(@9, ⟨0⟩) = false : bool
+                @11 [§1 :145:8] goto §3 since @10 == false
+                @12 [§3 :148:11] -(@9, ⟨1⟩) = 0 : u32
+                @13 [§3 :148:5] fails(⟨0⟩) unwound
+                  @14 [:148:5] n = ⟨0⟩ = 0 : u32
+                  @15 [§1 :145:8] ==(@14, ⟨0⟩) = true : bool
+                  @16 [§1 :145:8] goto §2 since @15 == true
+            @17 [§1 :153:18] caught = is_caught(@2) = true : bool
+            @18 [§1 :154:16] more = +(@2, ⟨1⟩) = 3 : u32
+            @19 [§1 :155:8] goto §2 since @17 == true
+            @20 [§2 :155:5] return @18 since @17 == true
+          @21 [:209:21] return @1
     "#]]
     .assert_eq(&text);
 }
