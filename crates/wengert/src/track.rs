@@ -26,7 +26,9 @@ pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
 pub use crate::tie::{Tie, called, called_closure, called_of, called_of_value, of_type, tie, tie_place, tie_value};
 pub use wengert_macros::untracked_in;
 pub use wengert_tape::HostFunction;
-pub use wengert_tape::record::{Body, Change, Does, Effects, HostOp, Method, Operand, Silence, Site, Through, silence};
+pub use wengert_tape::record::{
+    Body, Change, Does, Effects, HostOp, Method, Operand, Silence, Site, Through, Types, silence,
+};
 
 /// Whether a recording or a trace on this thread listens to tracked functions.
 #[inline]

@@ -48,6 +48,8 @@ mod outside;
 mod programs;
 #[path = "tape/random.rs"]
 mod random_runs;
+#[path = "tape/readers.rs"]
+mod readers;
 #[path = "tape/reads.rs"]
 mod reads;
 #[path = "tape/seldom.rs"]

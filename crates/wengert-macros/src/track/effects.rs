@@ -18,6 +18,16 @@ pub(super) enum ChangedBy {
     Receiver,
     /// A part of it is borrowed.
     Part,
+    /// It is what a method is called of that only reads, if it is not of a number of some types.
+    Reader(OfNumbers),
+}
+
+/// The types of numbers that have no method of a name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum OfNumbers {
+    All,
+    NoIntegers,
+    NoFloats,
 }
 
 /// What an expression does to variables, by their slots.
@@ -85,6 +95,14 @@ impl ToTokens for Effects {
             ChangedBy::Whole => quote!(__wengert::track::Change::Whole(#slot)),
             ChangedBy::Receiver => quote!(__wengert::track::Change::Receiver(#slot)),
             ChangedBy::Part => quote!(__wengert::track::Change::Part(#slot)),
+            ChangedBy::Reader(of) => {
+                let types = match of {
+                    OfNumbers::All => quote!(All),
+                    OfNumbers::NoIntegers => quote!(NoIntegers),
+                    OfNumbers::NoFloats => quote!(NoFloats),
+                };
+                quote!(__wengert::track::Change::Reader(#slot, __wengert::track::Types::#types))
+            }
         });
         let effects = quote!(::core::option::Option::Some(&__wengert::track::Effects {
             changes: &[#(#changes),*], holds: &[#(#holds),*], through: &[#(#through),*],
@@ -142,11 +160,13 @@ impl Rewriter {
 
     /// What a method of this name is called of.
     pub(super) fn change_if_mutable(&mut self, place: &Expr, method: &str) {
-        if READING.contains(&method) {
-            return;
-        }
         if let Some((is_whole, slot, true)) = self.variable_of(place) {
-            self.effects.change(if is_whole { ChangedBy::Receiver } else { ChangedBy::Part }, slot);
+            match (READING.contains(&method), is_whole) {
+                (false, true) => self.effects.change(ChangedBy::Receiver, slot),
+                (false, false) => self.effects.change(ChangedBy::Part, slot),
+                (true, true) => self.effects.changes.extend(reads_of(method).map(|of| (ChangedBy::Reader(of), slot))),
+                (true, false) => {}
+            }
         }
     }
 
@@ -245,8 +265,7 @@ pub(super) fn only_reads(m: &Macro) -> bool {
     }
 }
 
-/// Methods of the standard library that leave what they are called of as it is, beside those of numbers in `numbers.rs`. Of a
-/// method of the user's with such a name an update knows still less: it has no op.
+/// Methods of the standard library that leave what they are called of as it is, beside those of numbers in `numbers.rs`.
 #[rustfmt::skip]
 const READING: [&str; 46] = [
     "as_bytes", "as_ref", "as_slice", "as_str", "bytes", "capacity", "chars", "checked_add", "checked_div", "checked_mul",
@@ -255,6 +274,17 @@ const READING: [&str; 46] = [
     "lines", "partial_cmp", "repeat", "starts_with", "to_owned", "to_string", "to_vec", "total_cmp", "unwrap", "unwrap_or",
     "values", "windows",
 ];
+
+/// For which numbers a method that reads is another, and may be one of the user's that changes them.
+fn reads_of(method: &str) -> Option<OfNumbers> {
+    match method {
+        // The library's are found before one that needs `&mut self`.
+        "clone" | "eq" | "partial_cmp" | "to_owned" | "to_string" => None,
+        "cmp" | "checked_add" | "checked_div" | "checked_mul" | "checked_sub" => Some(OfNumbers::NoIntegers),
+        "total_cmp" => Some(OfNumbers::NoFloats),
+        _ => Some(OfNumbers::All),
+    }
+}
 
 impl Variables {
     /// The variables in scope that may get another value where tokens are evaluated: `all` that are named and may get one at

@@ -4,7 +4,7 @@
 use super::cursor::Cursor;
 use super::evaluate::NOWHERE;
 use super::scope::Frame;
-use super::site::{Does, Effects, Operand, Site};
+use super::site::{Change, Does, Effects, Operand, Site};
 use super::writer::{FixedLabel, Writer};
 use crate::host::{HostNumber, HostType};
 use crate::row::{CONDITION, KeptValue, Kind, NONE, READ, Ref, ResultRow, Row};
@@ -85,8 +85,15 @@ impl OpenCallWriter<'_> {
     pub(super) fn evaluated(&mut self, site: &'static Site, x: HostNumber, place: &Place) -> Option<Ref> {
         let calls = matches!(site.does, Does::Call | Does::CallOfVariable);
         let has_borrows = self.frame.has_borrows();
-        let acts =
-            |e: &Effects| e.changes_variables() || !e.through.is_empty() && (has_borrows || site.does == Does::Name);
+        let may_be = |c: &Change| {
+            let now = self.slot(c.slot());
+            self.frame.may_be(*c, now.and_then(|r| self.writer.host_type_of(r)))
+        };
+        let acts = |e: &Effects| {
+            e.changes.iter().any(may_be)
+                || !e.holds.is_empty()
+                || !e.through.is_empty() && (has_borrows || site.does == Does::Name)
+        };
         let changes = site.effects.is_some_and(acts) || calls && has_borrows;
         if changes && site.method.is_none() {
             return None;

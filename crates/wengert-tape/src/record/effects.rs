@@ -10,7 +10,7 @@ use super::evaluate::{NOWHERE, UNSHOWN};
 use super::scope::{Frame, with_cursor, with_frame};
 use super::site::{Body, Change, Does, Effects, Operand, Site, Through};
 use super::writer::{FixedLabel, NodeHeader, NodeResults};
-use crate::host::HostNumber;
+use crate::host::{HostNumber, HostType};
 use crate::row::{FOLLOWED, Kind, NONE, Ref, ResultRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -152,15 +152,29 @@ impl Frame {
         self.aliasing().left = Some(LeftBehind { call, values });
     }
 
+    /// Whether a variable, whose number is of this type if it is one, is of a type for which this is a change.
+    pub(super) fn may_be(&self, change: Change, now: Option<HostType>) -> bool {
+        match change {
+            Change::Reader(slot, types) => {
+                let was_number = self.aliasing.as_ref().is_some_and(|of| of.numbers.contains(&slot));
+                was_number || now.is_some_and(|ty| types.has(ty))
+            }
+            _ => true,
+        }
+    }
+
     /// What the value of an expression may have borrowed: what it says, and what its operands had borrowed.
     pub(super) fn value_borrows(&mut self, site: &'static Site) {
-        let holds = site.effects.map_or(&[][..], |e| e.holds);
+        self.value_borrows_of(site, site.effects.map_or(&[][..], |e| e.holds).into());
+    }
+
+    fn value_borrows_of(&mut self, site: &'static Site, holds: SlotList) {
         if holds.is_empty() && !self.has_borrows() {
             return;
         }
         let aliasing = self.aliasing();
         // What an operand had borrowed may be changed through the value, and the operand be used again.
-        let mut all: SlotList = holds.into();
+        let mut all = holds;
         for o in site.operands {
             if let Operand::Slot(i) = o
                 && aliasing.borrowed.contains_key(i)
@@ -191,8 +205,17 @@ pub fn borrowed(site: &'static Site, is_dropped: bool, place: &Place) {
     if site.effects.is_none_or(|e| e.holds.is_empty()) && site.operands.is_empty() {
         return;
     }
+    let mut holds: SlotList = site.effects.map_or(&[][..], |e| e.holds).into();
+    let is_reader = |c: &Change| matches!(c, Change::Reader(..));
+    if site.effects.is_some_and(|e| e.changes.iter().any(is_reader)) {
+        with_cursor(|cursor| {
+            let changes = site.effects.map_or(&[][..], |e| e.changes);
+            let read = changes.iter().filter(|c| is_reader(c) && cursor.may_be(**c));
+            holds.extend(read.map(|c| c.slot()));
+        });
+    }
     let borrows = with_frame(|frame| {
-        frame.value_borrows(site);
+        frame.value_borrows_of(site, holds);
         frame.has_borrows()
     });
     if is_dropped && borrows == Some(true) {
@@ -306,13 +329,20 @@ impl Cursor<'_> {
         let changes = site.effects.filter(|_| !self.is_method_of_number(site)).map_or(&[][..], |e| e.changes);
         let mut unknown = SlotList::new();
         for &change in changes.iter().filter(|c| !site.into.contains(&c.slot())) {
-            if !self.follow_left(site, left.as_ref(), change, place) {
+            if self.may_be(change) && !self.follow_left(site, left.as_ref(), change, place) {
                 unknown.push(change.slot());
             }
         }
         self.write_through(site, calls, left.as_ref(), &mut unknown, place);
         self.write_elsewhere(site, r, place);
         self.set_unknown(site, r, left.as_ref(), unknown, place);
+    }
+
+    /// Whether a variable is of a type for which this is a change.
+    fn may_be(&mut self, change: Change) -> bool {
+        let now = self.slot(change.slot());
+        let ty = if now == NOWHERE { None } else { self.writer.host_type_of(now) };
+        self.frame().may_be(change, ty)
     }
 
     /// Nothing is known of variables but what they depend on: what they were, and what the expression is made of.
@@ -410,7 +440,7 @@ impl Cursor<'_> {
     fn follow_left(&mut self, site: &'static Site, left: Option<&LeftBehind>, change: Change, place: &Place) -> bool {
         let slot = change.slot();
         // Methods of an array leave it as it is.
-        if matches!(change, Change::Receiver(_)) && left.is_none() {
+        if matches!(change, Change::Receiver(_) | Change::Reader(..)) && left.is_none() {
             let now = self.slot(slot);
             return now != NOWHERE && self.is_array(now) && !self.frame().is_part(slot);
         }

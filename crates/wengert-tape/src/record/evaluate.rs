@@ -323,13 +323,7 @@ impl Cursor<'_> {
 
     /// The type of a number of the host.
     pub(super) fn host_type_of(&self, r: Ref) -> Option<HostType> {
-        match r.is_constant() {
-            true => match self.writer.tape.constants.get(r.at as usize)? {
-                Constant::Host(x) => Some(x.ty),
-                _ => None,
-            },
-            false => HostType::of_code(self.writer.tape.row(r.at).host),
-        }
+        self.writer.host_type_of(r)
     }
 
     /// The type of a number that an operand is.

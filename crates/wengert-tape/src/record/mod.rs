@@ -64,7 +64,7 @@ pub use scope::{
     start_time,
 };
 pub use shared::next_recording;
-pub use site::{Body, Change, Does, Effects, HostOp, Method, Operand, Site, Through};
+pub use site::{Body, Change, Does, Effects, HostOp, Method, Operand, Site, Through, Types};
 pub use slots::{SetAside, set_aside};
 pub use switch::{collect, disable, enable, purge};
 pub use writer::{InnerNodes, Settings};

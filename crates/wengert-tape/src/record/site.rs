@@ -88,14 +88,6 @@ pub struct Effects {
     pub stores: bool,
 }
 
-impl Effects {
-    /// Whether variables may be changed by their names, or borrowed to be changed later.
-    #[inline]
-    pub(super) fn changes_variables(&self) -> bool {
-        !self.changes.is_empty() || !self.holds.is_empty()
-    }
-}
-
 /// A variable that an expression may change.
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
@@ -105,13 +97,37 @@ pub enum Change {
     Receiver(u32),
     /// A part of it.
     Part(u32),
+    /// A method is called of it by a name that methods have which only read: of a number of these types, it is the user's.
+    Reader(u32, Types),
+}
+
+/// Types of numbers.
+#[derive(Clone, Copy, Debug)]
+pub enum Types {
+    /// All.
+    All,
+    /// All but those of integers.
+    NoIntegers,
+    /// All but those of floats.
+    NoFloats,
+}
+
+impl Types {
+    pub(super) fn has(self, ty: HostType) -> bool {
+        use HostType::{Bool, Char, F32, F64};
+        match self {
+            Types::All => true,
+            Types::NoIntegers => matches!(ty, Bool | Char | F32 | F64),
+            Types::NoFloats => !matches!(ty, F32 | F64),
+        }
+    }
 }
 
 impl Change {
     /// The slot of the variable.
     pub(super) fn slot(self) -> u32 {
         match self {
-            Change::Whole(slot) | Change::Receiver(slot) | Change::Part(slot) => slot,
+            Change::Whole(slot) | Change::Receiver(slot) | Change::Part(slot) | Change::Reader(slot, _) => slot,
         }
     }
 }

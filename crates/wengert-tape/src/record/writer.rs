@@ -238,6 +238,17 @@ pub(super) struct Writer {
 }
 
 impl Writer {
+    /// The type of a number of the host.
+    pub(super) fn host_type_of(&self, r: Ref) -> Option<HostType> {
+        match r.is_constant() {
+            true => match self.tape.constants.get(r.at as usize)? {
+                Constant::Host(x) => Some(x.ty),
+                _ => None,
+            },
+            false => HostType::of_code(self.tape.row(r.at).host),
+        }
+    }
+
     /// A new tape, whose root has this name; it is there whatever the context says.
     pub(super) fn new(settings: Settings, name: &str, place: &Place) -> Writer {
         let mut w = Writer { settings, ..Writer::default() };
