@@ -53,6 +53,7 @@ mod recorded_calls;
 pub mod repro;
 mod set_aside;
 #[doc(hidden)]
+mod shown;
 mod spot;
 mod stage;
 mod staged;
@@ -132,7 +133,7 @@ pub use wengert_macros::jit;
 /// what has neither by its type. Reports stand between what was written: nothing becomes a closure, so borrows, labels,
 /// lifetimes and the order of drops stay as they were. Closures, nested items and macros inside are left as they are.
 /// Outside a recording and a trace, each report is a branch on a local flag. A result that the function declares by
-/// `impl` is recorded by its type alone. What is asked of arguments and results is no more than they have, with one
+/// `impl` is recorded by its type alone. What is asked of values is no more than they have, with one
 /// exception: where `Debug`, or a `Tree` written by hand, holds for `'static` alone, other lifetimes are refused.
 ///
 /// `#[track(calls)]` records calls and decisions alone, and of a function with `#[track(boundary)]` nothing inside: its call

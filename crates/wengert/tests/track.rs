@@ -15,6 +15,8 @@ mod names;
 mod places;
 #[path = "track/same.rs"]
 mod same;
+#[path = "track/shown.rs"]
+mod shown;
 #[path = "track/unusual/mod.rs"]
 mod unusual;
 #[path = "track/warnings.rs"]
@@ -315,25 +317,25 @@ fn c9_question_marks_on_options_and_results() {
         @0 [here] record() : f32[]
           @1 [functions.rs:75:8] parse(⟨"1.5"⟩) = Ok(3.0) : Result<f64, ParseFloatError>
             @2 [functions.rs:75:8] text = ⟨"1.5"⟩ = "1.5" : &str
-            @3 [§1 functions.rs:76:23] parse(@2) = … : Result<f64, ParseFloatError>
+            @3 [§1 functions.rs:76:23] parse(@2) = Ok(1.5) : Result<f64, ParseFloatError>
             @4 [§1 functions.rs:76:30] went on since @3 == Ok
             @5 [§1 functions.rs:76:18] x = ?(@3) = 1.5 : f64
             @6 [§1 functions.rs:77:8] *(@5, ⟨2⟩) = 3 : f64
             @7 [§1 functions.rs:77:5] return @6
           @8 [functions.rs:75:8] parse(⟨"x"⟩) = Err(ParseFloatError { kind: Invalid })
             @9 [functions.rs:75:8] text = ⟨"x"⟩ = "x" : &str
-            @10 [§1 functions.rs:76:23] parse(@9) = … : Result<f64, ParseFloatError>
+            @10 [§1 functions.rs:76:23] parse(@9) = Err(ParseFloatError { kind: Invalid }) : Result<f64, ParseFloatError>
             @11 [§1 functions.rs:76:30] left since @10 == Err
             @12 [§1 functions.rs:76:30] return ⟨Err(ParseFloatError { kind: Invalid })⟩ since @10 == Err
           @13 [functions.rs:81:8] head(⟨[]⟩) = None
             @14 [functions.rs:81:8] x = ⟨[]⟩ = [] : &[Array]
-            @15 [§1 functions.rs:82:12] first(@14) = … : Option<&Array>
+            @15 [§1 functions.rs:82:12] first(@14) = None : Option<&Array>
             @16 [§1 functions.rs:82:19] left since @15 == None
             @17 [§1 functions.rs:82:19] return ⟨None⟩ since @15 == None
           @18 [functions.rs:81:8] constant : f32[]
           @19 [functions.rs:81:8] head(@18) : f32[]
             @20 [functions.rs:81:8] x.0 = @18 : f32[]
-            @21 [§1 functions.rs:82:12] first(@20) = … : Option<&Array>
+            @21 [§1 functions.rs:82:12] first(@20) = Some(f32[]) : Option<&Array>
             @22 [§1 functions.rs:82:19] went on since @21 == Some
             @23 [§1 functions.rs:82:10] add(@20, ⟨1⟩) : f32[]
             @24 [§1 functions.rs:82:5] return @23
@@ -735,7 +737,7 @@ fn c9_let_else_and_arrays_in_results() {
             @4 [§1 functions.rs:250:25] y = mul(@3, ⟨2⟩) : f32[]
             @5 [§1 functions.rs:250:46] compare[direction=gt](@4, ⟨1⟩) : bool[]
             @6 [§1 functions.rs:250:46] went on since @5 == true
-            @7 [§1 functions.rs:250:35] filter(@4, ⟨|y| *y > 1.0⟩) = … : Option<Array>
+            @7 [§1 functions.rs:250:35] filter(@4, ⟨|y| *y > 1.0⟩) = Some(f32[]) : Option<Array>
             @8 [§1 functions.rs:250:9] goto §3 since @7 matched Some(y)
             @9 [§3 functions.rs:251:8] add(@4, ⟨1⟩) : f32[]
             @10 [§3 functions.rs:251:5] return @9 since @7 matched Some(y)
@@ -745,7 +747,7 @@ fn c9_let_else_and_arrays_in_results() {
             @14 [§1 functions.rs:250:25] mul(@13, ⟨2⟩) : f32[]
             @15 [§1 functions.rs:250:46] compare[direction=gt](@14, ⟨1⟩) : bool[]
             @16 [§1 functions.rs:250:46] went on since @15 == false
-            @17 [§1 functions.rs:250:35] filter(@14, ⟨|y| *y > 1.0⟩) = … : Option<Array>
+            @17 [§1 functions.rs:250:35] filter(@14, ⟨|y| *y > 1.0⟩) = None : Option<Array>
             @18 [§1 functions.rs:250:9] goto §2 since @17 did not match Some(y)
             @19 [§2 functions.rs:250:82] to_string(⟨"small"⟩) = "small" : String
             @20 [§2 functions.rs:250:63] return @19 since @17 did not match Some(y)

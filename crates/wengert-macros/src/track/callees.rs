@@ -27,7 +27,7 @@ pub(super) enum Called {
 
 impl Rewriter {
     /// A variable for a type. It gets a value right before each use: so nothing in the type lives longer than the expression.
-    fn new_tie(&mut self) -> Option<(Ident, TokenStream)> {
+    pub(super) fn new_tie(&mut self) -> Option<(Ident, TokenStream)> {
         if self.has_conditional_parts {
             return None;
         }
@@ -130,6 +130,7 @@ impl Rewriter {
         let effects = std::mem::take(&mut self.effects);
         let site = self.site_with(label, how, from, &[slot], &given.name, &effects);
         let (live, inner) = (own("__live"), take(e));
+        let is_variable = given.slot.is_some();
         *e = Expr::Verbatim(match called {
             Called::Unknown => call_at(span, "seen", quote!(#inner, #live, #site)),
             Called::Closure => call_at(span, "called_closure", quote!(#inner, #live, #site)),
@@ -137,6 +138,9 @@ impl Rewriter {
             Called::MethodOfValue(tie) => call_at(span, "called_of_value", quote!(#inner, #live, #site, &#tie)),
             Called::MethodOfPlace(tie) => call_at(span, "called_of", quote!(#tie, #inner, #live, #site)),
         });
+        if !is_variable {
+            self.show_value(e, span, slot);
+        }
         vec![Origin::Slot(slot)]
     }
 }

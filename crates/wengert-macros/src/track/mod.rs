@@ -18,6 +18,7 @@ mod numbers;
 mod parts;
 mod places;
 mod rewrite;
+mod shown;
 mod sites;
 pub(crate) mod source;
 mod values;
@@ -384,6 +385,7 @@ fn body(
             use __wengert::track::OtherReceiver as _;
         )
     });
+    let shown = rewriter.shown.declared();
     let attrs = quote!(#[allow(unused_mut, unused_variables, unused_assignments)]);
     let items = quote!(#about #table);
     let open = quote! {
@@ -393,6 +395,7 @@ fn body(
     let variables = quote! {
         #(#attrs let mut #flags = 0u32;)*
         #(#attrs let mut #ties;)*
+        #shown
     };
     let tokens = match apart {
         None => quote! {{

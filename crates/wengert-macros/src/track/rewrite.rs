@@ -8,6 +8,7 @@ use super::effects::{Effects, slots};
 use super::loops::JumpTarget;
 use super::parts::Parts;
 use super::places::is_path;
+use super::shown::Shown;
 use super::source::{bindings, conditions, first_call_in, is_inferred, is_place, span_of, text};
 use super::values::{Given, Origin, bare_pattern, is_what_it_came_from, leaves};
 use super::variables::Variables;
@@ -67,6 +68,8 @@ pub(super) struct Rewriter {
     pub(super) flags: Vec<Ident>,
     /// Variables that have the types of what is called.
     pub(super) ties: Vec<Ident>,
+    /// The variables that are shown.
+    pub(super) shown: Shown,
     /// Whether the compiler may leave out parts of the function: a variable must not be for what is left out.
     pub(super) has_conditional_parts: bool,
     /// The numbers of the marks, once they are reached.
@@ -191,6 +194,7 @@ impl Rewriter {
             gives,
             flags,
             ties: Vec::new(),
+            shown: Shown::default(),
             has_conditional_parts: false,
             numbers,
             last: 1,
@@ -232,15 +236,32 @@ impl Rewriter {
             from = self.origins_of_parts(&parts);
         }
         // A macro that is a statement may be several statements, and an expression with `cfg` must stay at the end.
-        let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() else { return None };
+        let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() else {
+            let is_open = |s: &Stmt| matches!(s, Stmt::Macro(m) if m.semi_token.is_none());
+            if matches!(self.gives, DeclaredResult::Unit) && !block.stmts.last().is_some_and(is_open) {
+                block.stmts.extend(self.shown.said().map(stmt));
+            }
+            return None;
+        };
         let (text, span) = place?;
         let shown = matches!(self.gives, DeclaredResult::Type(_) | DeclaredResult::Inferred);
         if shown && !has_no_value(e) && conditions(e).is_empty() {
-            let value = self.returned(take(e), span, &text, (&from.0, from.1));
+            let said = self.shown.said();
+            let value = self.returned(take(e), span, &text, (&from.0, from.1), said);
             // The value becomes the argument of a function that may never be called.
             *e = Expr::Verbatim(quote!(#[allow(unreachable_code, unused_braces, unused_parens)] #value));
         }
-        (!matches!(self.gives, DeclaredResult::Unit)).then_some(span)
+        let is_unit = matches!(self.gives, DeclaredResult::Unit);
+        if is_unit
+            && !has_no_value(e)
+            && conditions(e).is_empty()
+            && let Some(said) = self.shown.said()
+        {
+            let value = take(e);
+            let last = quote_spanned!(span=> __wengert::track::last::<()>(#value, { #said }));
+            *e = Expr::Verbatim(quote!(#[allow(unreachable_code, unused_braces, unused_parens)] #last));
+        }
+        (!is_unit).then_some(span)
     }
 
     /// The tokens with numbers for marks.
@@ -276,7 +297,15 @@ impl Rewriter {
     }
 
     /// A result of the function, passed through a function that shows it.
-    pub(super) fn returned(&mut self, e: Expr, span: Span, text: &str, (from, in_parts): (&[Origin], bool)) -> Expr {
+    /// Something may stand after it.
+    fn returned(
+        &mut self,
+        e: Expr,
+        span: Span,
+        text: &str,
+        (from, in_parts): (&[Origin], bool),
+        after: Option<TokenStream>,
+    ) -> Expr {
         let (live, frame, given, value) = (own("__live"), own("__frame"), own("__given"), own("__value"));
         let ty: Type = match &self.gives {
             DeclaredResult::Unit => parse_quote!(()),
@@ -301,6 +330,10 @@ impl Rewriter {
                 quote!(::core::option::Option::Some(#site))
             }
         };
+        let look = match after {
+            Some(after) => quote!({ #after #look }),
+            None => look,
+        };
         let arguments = parenthesized(quote!(#e, #frame, #live, #show, #look), span);
         Expr::Verbatim(quote_spanned!(span=> __wengert::track::returned::<#ty> #arguments))
     }
@@ -320,7 +353,7 @@ impl Rewriter {
             return parse_quote!(#(#attrs)* { #ends #r });
         }
         let value = r.expr.take().map_or_else(|| parse_quote!(()), |e| *e);
-        r.expr = Some(Box::new(self.returned(value, span, &said, (&from.0, from.1))));
+        r.expr = Some(Box::new(self.returned(value, span, &said, (&from.0, from.1), None)));
         Expr::Return(r)
     }
 

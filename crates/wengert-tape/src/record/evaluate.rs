@@ -177,6 +177,21 @@ fn returned_again(site: &'static Site, x: HostNumber, place: &Place) -> bool {
     returned.is_some()
 }
 
+/// Whether a variable has a node of a value that is not shown.
+pub fn is_unshown(slot: u32) -> bool {
+    with_cursor(|cursor| cursor.unshown(slot).is_some()) == Some(true)
+}
+
+/// A variable has a value that is shown so.
+pub fn show(slot: u32, text: &str, ty: &str) {
+    with_cursor(|cursor| {
+        if let Some(id) = cursor.unshown(slot) {
+            let kept = cursor.writer.shown_result(text, ty);
+            cursor.writer.set_results(id, &[kept]);
+        }
+    });
+}
+
 /// One slot has what another has.
 pub fn copy_slots(site: &'static Site) {
     let changes = site.effects.is_some_and(|e| !e.changes.is_empty());
@@ -324,6 +339,21 @@ impl Cursor<'_> {
     /// The type of a number of the host.
     pub(super) fn host_type_of(&self, r: Ref) -> Option<HostType> {
         self.writer.host_type_of(r)
+    }
+
+    /// The node of a variable's value that is not shown.
+    fn unshown(&self, slot: u32) -> Option<u32> {
+        let frame = self.frames.last()?;
+        let r = frame.slots.get(slot as usize).copied().filter(|r| *r != NOWHERE && !r.is_constant())?;
+        let tape = &self.writer.tape;
+        let is_shown = match KeptValue::unpack(tape.keep_of(r)?.kept) {
+            KeptValue::Constant(i) => match &tape.constants[i as usize] {
+                Constant::Text(text) | Constant::Shown(text, _) => &**text != UNSHOWN,
+                _ => true,
+            },
+            _ => true,
+        };
+        (!is_shown && tape.row(r.at).kind() != Kind::Call).then_some(r.at)
     }
 
     /// The type of a number that an operand is.

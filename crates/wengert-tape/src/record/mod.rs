@@ -45,8 +45,8 @@ pub use cursor::{OpBody, inner_nodes, primitive, set_meta, set_name};
 pub use effects::{borrowed, stored, wrote};
 pub use elsewhere::{Sources, captured};
 pub use evaluate::{
-    UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, evaluated_call, pass, receive, set_body, set_return,
-    set_return_of_all,
+    UNSHOWN, changed, clear_slots, copy_slots, drawn, evaluated, evaluated_call, is_unshown, pass, receive, set_body,
+    set_return, set_return_of_all, show,
 };
 pub use host::{
     ReadPurpose, Silence, begin_condition, branch, decide, is_in_body, jump, left, moved, read, read_in_trace,

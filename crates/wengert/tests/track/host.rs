@@ -164,7 +164,7 @@ fn c7_a_mixture_with_a_random_number_of_components() {
             @53 [§3 functions.rs:272:22] +(@45, @52) = 1.5 : f64
             @54 [§3 functions.rs:272:17] push(@42, @53)
             @55 [§2 functions.rs:271:14] goto §4 since next of 0..components == None (read @3)
-            @56 [§4 functions.rs:274:30] iter(@54) = … : Iter<'_, f64>
+            @56 [§4 functions.rs:274:30] iter(@54) = Iter([0.9, 1.5]) : Iter<'_, f64>
             @57 [§4 functions.rs:274:37] total = sum(@56) = 2.4 : f64
             @58 [§4 functions.rs:275:5] weights[0](@54, ⟨0⟩) = 0.9 : f64
             @59 [§4 functions.rs:275:5] /(@58, @57) = 0.375 : f64

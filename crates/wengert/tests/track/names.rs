@@ -160,7 +160,7 @@ fn c2_a_result_that_a_question_mark_leaves_is_shown() {
             @8 return ⟨Err(Unshown)⟩ since @6 == Err
           @9 converted(⟨Err(Failure { code: 7 })⟩) = Err(Failure { code: 7 })
             @10 x = ⟨Err(Failure { code: 7 })⟩ = Err(Failure { code: 7 }) : Result<u32, Failure>
-            @11 map_err(@10, ⟨|e| Box::new(e) as Box<dyn std::fmt::Debug>⟩) = … : Result<u32, Box<dyn Debug>>
+            @11 map_err(@10, ⟨|e| Box::new(e) as Box<dyn std::fmt::Debug>⟩) = Err(Failure { code: 7 }) : Result<u32, Box<dyn Debug>>
             @12 left since @11 == Err
             @13 return ⟨Err(Failure { code: 7 })⟩ since @11 == Err
           @14 generic(⟨Result<u32, all::track::names::Failure>⟩) = Err(Failure)

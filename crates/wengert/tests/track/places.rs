@@ -177,7 +177,7 @@ fn c10_a_part_does_not_stand_for_its_variable() {
             @23 >(@22, ⟨100⟩) = false : bool
             @24 goto §5 since @23 == false
             @25 goto §2 (@21)
-            @26 p = @25#0 = …
+            @26 p = @25#0 = (6.0, 2.0) : (f64, f64)
             @27 goto §6 since next of 0..2 == None
             @28 q.1(@26) = 2 : f64
             @29 mul(@4, @28) : f64[]
@@ -406,7 +406,7 @@ fn c2_what_cannot_be_looked_at_has_no_value() {
           @1 pointers(⟨3⟩) = 11 : i32
             @2 x = ⟨3⟩ = 3 : i32
             @3 p = &raw mut *x(@2) = … : *mut i32
-            @4 pair = (1, 2)(⟨1⟩, ⟨2⟩) = … : (i32, i32)
+            @4 pair = (1, 2)(⟨1⟩, ⟨2⟩) = (1, 2) : (i32, i32)
             @5 r = &raw mut pair(@4) = … : *mut (i32, i32)
             @6 p = +(@3, ⟨1⟩) = 4 : i32
             @7 +(@6, @2) = …

@@ -1,0 +1,263 @@
+//! Values of the user's types are shown by `Debug`, also where their type is inferred from what follows (C2), and nothing is asked of
+//! types that have none.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Mutex;
+use wengert::{Array, record, track};
+use wengert_testing::expect;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Door {
+    Open,
+    Closed(u32),
+    Locked { code: u32 },
+}
+
+fn pushed(d: Door) -> Door {
+    match d {
+        Door::Closed(n) if n > 1 => Door::Open,
+        Door::Closed(n) => Door::Closed(n + 1),
+        d => d,
+    }
+}
+
+/// Ends in a loop, without a value.
+#[track]
+fn pushes(n: u32) {
+    let mut door = Door::Closed(0);
+    for _ in 0..n {
+        door = pushed(door);
+        if door == Door::Open {
+            door = Door::Locked { code: n };
+        }
+    }
+}
+
+/// Says by what follows what it is.
+#[track]
+fn inferred(open: bool) -> usize {
+    let mut last = None;
+    let mut all = Vec::new();
+    let nothing = Default::default();
+    let parsed = "7".parse();
+    if open {
+        last = Some(Door::Open);
+    }
+    all.extend(last);
+    all.push(nothing_of(nothing));
+    let n: u32 = parsed.unwrap_or(0);
+    all.len() + n as usize
+}
+
+fn nothing_of(code: u32) -> Door {
+    Door::Locked { code }
+}
+
+/// Has no `Debug`.
+#[derive(Clone, Copy)]
+struct Opaque(u32);
+
+struct Tied<'a>(&'a Cell<&'a str>);
+
+#[track]
+fn has_none<T: Clone, D: Debug + Clone>(x: T, d: D) -> u32 {
+    let a = x.clone();
+    let b = vec![a];
+    let c = Opaque(3);
+    let e = d.clone();
+    let mut f = Some(c);
+    f = f.filter(|_| b.is_empty());
+    let g = (e, f.is_some());
+    c.0 + g.1 as u32
+}
+
+/// Borrows in a loop what lives for one turn of it; what they hold may have one lifetime alone.
+#[track]
+fn short_lives(n: usize) -> usize {
+    let mut total = 0;
+    for i in 0..n {
+        let text = format!("turn {i}");
+        let part = &text[..4];
+        let cell = Cell::new(part);
+        let tied = Tied(&cell);
+        let mut list = vec![i];
+        let whole = &mut list;
+        let first = whole.first_mut();
+        if let Some(x) = first {
+            *x += 1;
+        }
+        total += list[0] + tied.0.get().len();
+    }
+    total
+}
+
+#[track]
+fn guards(table: &Mutex<HashMap<u32, Door>>, cell: &RefCell<Vec<Door>>) -> usize {
+    let mut table = table.lock().unwrap();
+    let entry = table.entry(3).or_insert(Door::Open);
+    *entry = Door::Closed(2);
+    let mut borrowed = cell.borrow_mut();
+    borrowed.push(*entry);
+    let count = borrowed.len();
+    drop(borrowed);
+    count
+}
+
+#[track]
+fn leaves(n: u32) -> u32 {
+    let x = if n > 1 { Door::Open } else { return 0 };
+    let y = match x {
+        Door::Open => 2,
+        _ => panic!("no"),
+    };
+    #[allow(unused_variables, clippy::diverging_sub_expression)]
+    let z = if n > 5 { panic!("too many") } else { Door::Closed(n) };
+    y
+}
+
+/// Gives what is not declared.
+#[track]
+fn iterates(n: u32) -> impl Iterator<Item = u32> {
+    let all = Some(Door::Closed(n));
+    let n = if let Some(Door::Closed(n)) = all { n } else { 0 };
+    (0..n).map(|x| x + 1)
+}
+
+#[derive(Debug)]
+struct Model {
+    weights: Array,
+    name: &'static str,
+}
+
+#[track]
+fn with_arrays(x: Array) -> Array {
+    let model = Model { weights: x.sin(), name: "a" };
+    let Model { weights, .. } = &model;
+    weights * model.name.len() as f64
+}
+
+fn shown(f: impl FnOnce()) -> Vec<String> {
+    let (_, tape) = record(f);
+    let text = tape.to_string();
+    let value = |line: &str| Some(line.split_once("] ")?.1.to_string()).filter(|l| l.contains(" : "));
+    text.lines().filter_map(value).filter(|l| !l.contains("record()")).collect()
+}
+
+#[test]
+fn c2_values_of_the_users_types_are_shown() {
+    expect![[r#"
+        [
+            "pushes(⟨2⟩) = () : ()",
+            "n = ⟨2⟩ = 2 : u32",
+            "door = Door::Closed(0)(⟨0⟩) = Closed(0) : Door",
+            "door = @4#0 = Closed(0) : Door",
+            "door = pushed(@5) = Closed(1) : Door",
+            "==(@7, ⟨Door::Open⟩) = false : bool",
+            "door = @10#0 = Closed(1) : Door",
+            "door = pushed(@11) = Closed(2) : Door",
+            "==(@13, ⟨Door::Open⟩) = false : bool",
+            "door = @16#0 = Closed(2) : Door",
+        ]
+    "#]]
+    .assert_eq(&format!("{:#?}\n", shown(|| pushes(2))));
+    let all = shown(|| {
+        inferred(true);
+    });
+    expect![[r#"
+        [
+            "inferred(⟨true⟩) = 9 : usize",
+            "open = ⟨true⟩ = true : bool",
+            "last = constant = None : Option<Door>",
+            "all = new() = [] : Vec<Door>",
+            "nothing = default() = 0 : u32",
+            "parsed = parse(⟨\"7\"⟩) = Ok(7) : Result<u32, ParseIntError>",
+            "last = constant = Some(Open) : Option<Door>",
+            "nothing_of(@5) = Locked { code: 0 } : Door",
+            "n = unwrap_or(@6, ⟨0⟩) = 7 : u32",
+            "len(@11) = 2 : usize",
+            "as usize(@12) = 7 : usize",
+            "+(@13, @14) = 9 : usize",
+        ]
+    "#]]
+    .assert_eq(&format!("{all:#?}\n"));
+    let all = shown(|| {
+        with_arrays(Array::from(2.0));
+    });
+    expect![[r#"
+        [
+            "constant : f64[]",
+            "with_arrays(@1) : f64[]",
+            "x = @1 : f64[]",
+            "weights = sin(@3) : f64[]",
+            "model = Model { weights: x.sin(), name: \"a\" }(@4, ⟨\"a\"⟩) = Model { weights: f64[], name: \"a\" } : Model",
+            "len(@5) = 1 : usize",
+            "as f64(@6) = 1 : f64",
+            "mul(@4, @7) : f64[]",
+        ]
+    "#]].assert_eq(&format!("{all:#?}\n"));
+}
+
+#[test]
+fn c2_nothing_is_asked_of_types_that_have_no_debug() {
+    let all = shown(|| {
+        has_none(Opaque(1), Door::Open);
+    });
+    expect![[r#"
+        [
+            "has_none(⟨Opaque⟩, ⟨Open⟩) = 3 : u32",
+            "d = ⟨Open⟩ = Open : Door",
+            "a = clone(@2) = … : Opaque",
+            "b = vec![a](@4) = … : Vec<Opaque>",
+            "c = Opaque(3)(⟨3⟩) = … : Opaque",
+            "e = clone(@3) = Open : Door",
+            "f = Some(c)(@6) = … : Option<Opaque>",
+            "f = filter(@8, @5) = … : Option<Opaque>",
+            "is_some(@9) = false : bool",
+            "g = (e, f.is_some())(@7, @10) = (Open, false) : (Door, bool)",
+            "c.0(@6) = 3 : u32",
+            "g.1(@12) = false : bool",
+            "as u32(@14) = 0 : u32",
+            "+(@13, @15) = 3 : u32",
+        ]
+    "#]]
+    .assert_eq(&format!("{all:#?}\n"));
+    let run = || {
+        let (table, cell) = (Mutex::new(HashMap::new()), RefCell::new(Vec::new()));
+        (short_lives(3), guards(&table, &cell), leaves(0), leaves(2), iterates(3).sum::<u32>())
+    };
+    assert_eq!(run(), (18, 1, 0, 2, 6));
+    assert_eq!(record(run).0, run());
+}
+
+#[test]
+fn c2_addresses_are_not_shown() {
+    let all = shown(|| {
+        addresses(&3);
+    });
+    expect![[r#"
+        [
+            "addresses(⟨3⟩) = true : bool",
+            "x = ⟨3⟩ = 3 : u32",
+            "p = as *const u32(@2) = … : *const u32",
+            "f = constant = … : fn(f64) -> f64",
+            "both = Some(p)(@3) = … : Option<*const u32>",
+            "is_null(@3) = false : bool",
+            "!(@6) = true : bool",
+            "f(@4, ⟨0⟩) = 0 : f64",
+            "==(@9, ⟨0⟩) = true : bool",
+            "is_some(@5) = true : bool",
+            "&&(@7, @10, @12) = true : bool",
+        ]
+    "#]]
+    .assert_eq(&format!("{all:#?}\n"));
+}
+
+#[track]
+fn addresses(x: &u32) -> bool {
+    let p = x as *const u32;
+    let f: fn(f64) -> f64 = f64::sin;
+    let both = Some(p);
+    !p.is_null() && f(0.0) == 0.0 && both.is_some()
+}
