@@ -114,7 +114,16 @@ functions! {
     through_a_borrow (x, v) { let mut k = v; { let r = &mut k; r.len(); } &x * k }
     through_a_borrow_with_a_number (x, v) { let mut k = 2.0; { let r = &mut k; r.get(v); } &x * k }
     the_first_in_a_name (x, v) { let mut k = 2.0; { let r = k.first(); *r = v; } &x * k }
-    a_number_of_which_nothing_is_known (x, v) { let mut k = 2.0; { let r = &mut k; let p: *mut f64 = r; unsafe { *p = 3.0; } } k.get(v); &x * k }
+    a_number_of_which_nothing_is_known (x, v) {
+        let mut k = 2.0;
+        {
+            let p: *mut f64 = &mut k;
+            // SAFETY: it points to `k`.
+            unsafe { *p = 3.0 }
+        }
+        k.get(v);
+        &x * k
+    }
     a_length_in_between (x, v) { let mut a = vec![1.0]; a.push(v); let n = a.len(); a[0] = v; &x * (a[0] + n as f64) }
     a_field (x, v) { let mut t = (1.0, 2.0); t.0.get(v); &x * t.0 }
     an_element (x, v) { let mut t = [1.0, 2.0]; t[0].get(v); &x * t[0] }
