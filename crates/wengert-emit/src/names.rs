@@ -106,13 +106,15 @@ fn roles(op: &Op) -> &'static [&'static str] {
 
 /// A name of at most 40 letters, digits and `_` that begins with a letter or has one after `_`. `f` if nothing is left.
 pub(crate) fn identifier(wanted: &str) -> String {
-    let mut name = String::new();
+    let (mut name, mut before) = (String::new(), ' ');
     for c in wanted.chars() {
+        let begins_word = before.is_ascii_lowercase();
+        before = c;
         match c {
             'a'..='z' | '0'..='9' => name.push(c),
             // `toHost` is `to_host`, `HTTP` is `http`.
             'A'..='Z' => {
-                if name.ends_with(|c: char| c.is_ascii_lowercase()) {
+                if begins_word {
                     name.push('_');
                 }
                 name.push(c.to_ascii_lowercase());
@@ -139,10 +141,14 @@ mod tests {
     #[test]
     fn names_are_valid_and_apart_whatever_was_wanted() {
         let mut names = Names::new(&["fn", "lambda"]);
-        let got: Vec<String> = ["loss", "loss", "fn", "{{closure}}", "1st", "Ünï", "a; import os", "", "_", "sumOf"]
-            .map(|wanted| names.fresh(wanted))
-            .to_vec();
-        assert_eq!(got, ["loss", "loss_2", "fn_2", "closure", "n1st", "n", "a_import_os", "f", "f_2", "sum_of"]);
+        let got: Vec<String> =
+            ["loss", "loss", "fn", "{{closure}}", "1st", "Ünï", "a; import os", "", "_", "sumOf", "HTTP"]
+                .map(|wanted| names.fresh(wanted))
+                .to_vec();
+        assert_eq!(
+            got,
+            ["loss", "loss_2", "fn_2", "closure", "n1st", "n", "a_import_os", "f", "f_2", "sum_of", "http"]
+        );
     }
 
     /// Whatever one language takes and the other does not: names that one gave are wanted when its text is recorded, and the other

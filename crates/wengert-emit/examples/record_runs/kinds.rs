@@ -81,6 +81,54 @@ pub const KINDS: &[(&str, Body)] = runs! {
         let f = custom_jvp(|x: Array| x * &k, |(x,): (Array,), (t,): (Array,)| (x * &k, t * &k));
         vec![f(x()), grad(|x: Array| f(x).sum(..))(x()), vmap(|x: Array| f(x))(rows())]
     };
+    rule_with_4_arrays: {
+        let held: Vec<Array> = (1..4).map(|i| (w() * i as f64).sin()).collect();
+        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
+        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
+        let keep = |(x,): (Array,)| (all(&x), x);
+        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
+        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
+    };
+    rule_with_6_arrays: {
+        let held: Vec<Array> = (1..6).map(|i| (w() * i as f64).sin()).collect();
+        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
+        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
+        let keep = |(x,): (Array,)| (all(&x), x);
+        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
+        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
+    };
+    rule_with_8_arrays: {
+        let held: Vec<Array> = (1..8).map(|i| (w() * i as f64).sin()).collect();
+        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
+        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
+        let keep = |(x,): (Array,)| (all(&x), x);
+        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
+        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
+    };
+    rule_with_11_arrays: {
+        let held: Vec<Array> = (1..11).map(|i| (w() * i as f64).sin()).collect();
+        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
+        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
+        let keep = |(x,): (Array,)| (all(&x), x);
+        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
+        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
+    };
+    rule_with_12_arrays: {
+        let held: Vec<Array> = (1..12).map(|i| (w() * i as f64).sin()).collect();
+        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
+        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
+        let keep = |(x,): (Array,)| (all(&x), x);
+        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
+        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
+    };
+    rule_with_16_arrays: {
+        let held: Vec<Array> = (1..16).map(|i| (w() * i as f64).sin()).collect();
+        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
+        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
+        let keep = |(x,): (Array,)| (all(&x), x);
+        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
+        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
+    };
     static_arguments: {
         let f = |x: Array, n: Static<i64>| (0..n.0).fold(x, |x, _| x.sin());
         vec![jit(f)(x(), Static(3)), jit(f)(x(), Static(1)), grad(|x: Array, n: Static<i64>| f(x, n).sum(..))(x(), Static(2))]

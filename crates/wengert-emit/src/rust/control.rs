@@ -271,15 +271,29 @@ impl Body<'_, '_> {
         let (mut heads, mut first) = (Vec::new(), String::new());
         for (i, p) in parameters.into_iter().enumerate() {
             match p {
-                Piece::List { items, .. } if items.len() > 4 => {
-                    let all = format!("all{i}");
-                    first.push_str(&binding(8, &pattern("[", items.clone(), "]"), &text(&all)));
-                    heads.push(format!("{all}: {}", group_type(items.len())));
+                Piece::List { open, items, .. } if items.len() > 4 || open == "(" => {
+                    let (all, ty) = (format!("all{i}"), group_type(items.len()));
+                    let (parts, head) = match &*open {
+                        // All arguments of a rule are a tuple, of one array of arrays where they are many.
+                        "(" => (pattern("(", items.clone(), ")"), format!("{all}: ({})", arrays(items.len()))),
+                        "([" => (pattern("[", items, "]"), format!("({all},): ({ty},)")),
+                        _ => (pattern("[", items, "]"), format!("{all}: {ty}")),
+                    };
+                    first.push_str(&binding(8, &parts, &text(&all)));
+                    heads.push(head);
                 }
                 p => heads.push(p.line()),
             }
         }
-        let head = format!("|{}| ", heads.join(", "));
+        let before = format!("    let {name} = |");
+        let mut head = format!("|{}| ", heads.join(", "));
+        if before.len() + head.len() > WIDTH {
+            // One below the other.
+            let next = format!(",\n{}", " ".repeat(before.len()));
+            let fits = |h: &String| before.len() + h.len() + "| {".len() <= WIDTH;
+            let heads: Vec<String> = heads.into_iter().map(|h| if fits(&h) { h } else { broken_type(&h) }).collect();
+            head = format!("|{}| ", heads.join(&next));
+        }
         if lines.is_empty() && first.is_empty() && value.fits(WIDTH) {
             // Where it has a line to itself, it stands there.
             let bound = binding(4, &text(&name), &text(head.clone() + &value.line()));
@@ -303,9 +317,22 @@ fn arguments(names: &[String]) -> Piece {
         let items = names.iter().map(text).collect();
         return pattern("([", items, &format!("],): ([Array; {n}],)"));
     }
-    let types = vec!["Array"; n].join(", ");
+    if n > 3 {
+        return pattern("(", names.iter().map(text).collect(), &format!("): ({})", arrays(n)));
+    }
     let comma = if n == 1 { "," } else { "" };
-    text(format!("({}{comma}): ({types}{comma})", names.join(", ")))
+    text(format!("({}{comma}): ({}{comma})", names.join(", "), arrays(n)))
+}
+
+fn arrays(n: usize) -> String {
+    vec!["Array"; n].join(", ")
+}
+
+/// A parameter with each part of its type in a line.
+fn broken_type(head: &str) -> String {
+    let (open, rest) = head.split_at(head.rfind('(').map_or(head.len(), |i| i + 1));
+    let parts: String = rest.trim_end_matches(')').split(", ").map(|part| format!("\n        {part},")).collect();
+    format!("{open}{parts}\n    )")
 }
 
 /// A call whose operands at some places are copies, since they are used after it.

@@ -46,18 +46,19 @@ fn draw(
 ) -> Result<Array> {
     let tiny = FloatLayout::of(by, dtype, place)?.tiny;
     let a = parameter(a, dtype, place)?.broadcast_to(sizes(shape, place)?);
-    let draw = |a: &Array| {
-        let keys = key.split_stacked(a.size());
-        vmap(|key: Key, a: Array| one(key, a, log))(keys, a.ravel()).reshape(a.shape())
+    // The rule is inside of the batch: a run of it is written with the keys as the batch has them.
+    let draw = |key: Key, a: Array| {
+        let draw = |a: Array| one(key.clone(), a, log);
+        let rule = |(a,): (Array,), (t,): (Array,)| {
+            let y = draw(a.clone());
+            let x = if log { y.exp().maximum(tiny) } else { y.clone() };
+            let slope = slope(&a, &x);
+            let slope = if log { slope / x } else { slope };
+            (y, t * stop_gradient(slope))
+        };
+        custom_jvp(draw, rule)(a)
     };
-    let rule = |(a,): (Array,), (t,): (Array,)| {
-        let y = draw(&a);
-        let x = if log { y.exp().maximum(tiny) } else { y.clone() };
-        let slope = slope(&a, &x);
-        let slope = if log { slope / x } else { slope };
-        (y, t * stop_gradient(slope))
-    };
-    Ok(custom_jvp(|a: Array| draw(&a), rule)(a))
+    Ok(vmap(draw)(key.split_stacked(a.size()), a.ravel()).reshape(a.shape()))
 }
 
 /// One number, by the method of Marsaglia and Tsang.

@@ -35,7 +35,7 @@ use crate::numpy::{IntoShape, Operand};
 use crate::tape::composite;
 use crate::{Tree, s};
 use wengert_core::ops::{Broadcast, Iota, Threefry};
-use wengert_core::{DType, Dims, Error, Place, Result, Shape, Type};
+use wengert_core::{DType, Dims, Error, Place, Result, Shape, Tensor, Type};
 
 /// The source of some random numbers. A tree, so it can be an argument of staged and batched functions.
 #[derive(Clone, Debug, Tree)]
@@ -134,12 +134,18 @@ impl Key {
                 .at(place.clone()));
         }
         let flat = Iota { ty: Type::new(DType::U32, [shape.size()]), dim: 0 };
-        // In a staged function the positions are counted when it runs, not kept as a constant.
-        let low = match self.data.is_traced() {
-            true => try_bind_staged(flat.into(), &[], place.clone())?.remove(0),
-            false => try_bind(flat.into(), &[], place.clone())?.remove(0),
+        let few = self.data.is_traced() && shape.size() <= 8;
+        let low = if few {
+            let positions: Vec<u32> = (0..shape.size() as u32).collect();
+            Array::literal(Tensor::new(shape.clone(), positions)?)
+        } else {
+            // In a staged function they are counted when it runs, not kept as a constant.
+            let low = match self.data.is_traced() {
+                true => try_bind_staged(flat.into(), &[], place.clone())?.remove(0),
+                false => try_bind(flat.into(), &[], place.clone())?.remove(0),
+            };
+            low.try_reshape(shape.clone(), place)?
         };
-        let low = low.try_reshape(shape.clone(), place)?;
         let high = Array::literal(wengert_core::Tensor::zeros(&counts));
         let spread = |x: &Array| {
             let op = Broadcast { shape: shape.clone(), dims: Dims::new() };
