@@ -81,6 +81,27 @@ pub const KINDS: &[(&str, Body)] = runs! {
         let f = custom_jvp(|x: Array| x * &k, |(x,): (Array,), (t,): (Array,)| (x * &k, t * &k));
         vec![f(x()), grad(|x: Array| f(x).sum(..))(x()), vmap(|x: Array| f(x))(rows())]
     };
+    vjp_of_integers: {
+        let n = Array::from([1i32, 2]);
+        let f = |x: Array, n: Array| (&x * n.to(DType::F32), &n + 1);
+        let ((y, m), back) = vjp(f, (x(), n.clone()));
+        let (dx, dn) = back.pull((y.cos(), m.clone()));
+        let ((z, k), forward) = linearize(f, (x(), n.clone()));
+        let (dz, dk) = forward.apply((w(), n));
+        vec![dx, dn, m, z, k, dz, dk]
+    };
+    vjp_of_integers_inside: {
+        let pulled = |x: Array, n: Array| {
+            let (y, back) = vjp(|x: Array, n: Array| (x * n.to(DType::F32)).sum(..), (x, n));
+            back.pull(y)
+        };
+        let n = Array::from([1i32, 2]);
+        let alone = |n: Array| { let (m, back) = vjp(|n: Array| &n * 2, (n,)); (m.clone(), back.pull(m).0) };
+        let (a, b) = jit(pulled)(x(), n.clone());
+        let (c, d) = vmap(pulled).in_axes([Some(0), None])(rows(), n.clone());
+        let (e, g) = alone(n);
+        vec![a, b, c, d, e, g]
+    };
     rule_with_4_arrays: {
         let held: Vec<Array> = (1..4).map(|i| (w() * i as f64).sin()).collect();
         let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);

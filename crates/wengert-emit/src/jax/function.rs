@@ -68,17 +68,7 @@ impl Body<'_, '_> {
             Does::Returned(by) => {
                 let [function, given] = [&step.operands[..1], &step.operands[1..]];
                 let head = self.variable(function[0]).flat();
-                match by {
-                    // A pullback takes what the function gave, and gives one for each argument.
-                    Transform::Vjp => {
-                        let target = Expr::Tuple(self.variables(&step.results));
-                        Assignment { target, value: Expr::call(head, [self.values(given)]) }
-                    }
-                    _ => Assignment {
-                        target: self.targets(&step.results),
-                        value: Expr::call(head, self.variables(given)),
-                    },
-                }
+                self.returned(by, head, given, &step.results)
             }
             Does::Own(OwnCall { function: OwnFunction { jax: Some(name), .. }, .. }) => {
                 let value = Expr::call(format!("jnp.{name}"), self.variables(&step.operands));

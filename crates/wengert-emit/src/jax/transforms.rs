@@ -3,6 +3,7 @@
 use super::function::{Assignment, Body};
 use super::helpers::Helper;
 use super::layout::{self, Expr};
+use super::literal;
 use crate::tree::{FunctionId, Step, Transform, VariableId};
 use std::sync::Arc;
 use wengert_core::Result;
@@ -78,6 +79,44 @@ impl Body<'_, '_> {
         let zeros = still.iter().map(|(v, _)| Expr::call("jnp.zeros_like", [self.variable(**v)])).collect();
         let target = one(still.iter().map(|(_, d)| self.variable(**d)).collect());
         Assignment { target, value: one(zeros) }
+    }
+
+    /// A call of a function that a transform gave.
+    pub(super) fn returned(
+        &mut self,
+        by: &Transform,
+        head: String,
+        given: &[VariableId],
+        results: &[VariableId],
+    ) -> Assignment {
+        let moves = |this: &Self, v: VariableId| this.ty(v).dtype.is_differentiable();
+        if given.iter().any(|&v| !moves(self, v)) {
+            self.file.helper(Helper::NoTangent);
+        }
+        let along = |&v: &VariableId| match moves(self, v) {
+            true => self.variable(v),
+            false => Expr::call("no_tangent", [self.variable(v)]),
+        };
+        let along: Vec<Expr> = given.iter().map(along).collect();
+        let one = |mut all: Vec<Expr>| if all.len() == 1 { all.remove(0) } else { Expr::Tuple(all) };
+        let is_vjp = *by == Transform::Vjp;
+        // A pullback takes what the function gave, and gives one for each argument.
+        let value = Expr::call(head, if is_vjp { vec![one(along)] } else { along });
+        let target = |all: Vec<Expr>| if is_vjp { Expr::Tuple(all) } else { one(all) };
+        let still: Vec<VariableId> = results.iter().copied().filter(|&v| !moves(self, v)).collect();
+        if still.is_empty() {
+            return Assignment { target: target(self.variables(results)), value };
+        }
+        let named = |&v: &VariableId| if moves(self, v) { self.variable(v) } else { Expr::atom("_") };
+        let named = target(results.iter().map(named).collect());
+        layout::assign(&mut self.text, 1, &named, &value);
+        // What has no derivative has none of its own type in JAX.
+        let zeros = |&v: &VariableId| {
+            let ty = self.ty(v);
+            Expr::call("jnp.zeros", [Expr::numbers(ty.shape.iter()), literal::dtype(ty.dtype)])
+        };
+        let zeros = still.iter().map(zeros).collect();
+        Assignment { target: one(self.variables(&still)), value: one(zeros) }
     }
 
     /// The product of a Hessian with a vector: how the gradient changes along it.

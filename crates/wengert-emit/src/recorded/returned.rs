@@ -70,11 +70,9 @@ fn pulls(n: Node<'_>) -> Option<bool> {
 }
 
 impl<'t> Scope<'t> {
-    /// Whether the function that a call gives can be written as such: all arrays have derivatives.
-    pub(super) fn gives_function(&self, made: &Maker, n: Node<'t>, inside: &Inside) -> bool {
-        let f = &made.tree.functions[inside.function];
-        let mut arrays = f.parameters[..inside.arguments].iter().chain(&f.results);
-        !self.written_out.borrow().contains(&n.id()) && arrays.all(|&v| f.variables[v].ty.dtype.is_differentiable())
+    /// Whether the function that a call gives can be written as such.
+    pub(super) fn gives_function(&self, n: Node<'t>) -> bool {
+        !self.written_out.borrow().contains(&n.id())
     }
 
     /// The variable of the function that a call gives, which is of one that gives so many arrays.
