@@ -7,7 +7,7 @@ use crate::tie::Tie;
 use std::any::type_name;
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use wengert_tape::record;
+use wengert_tape::record::{self, Site};
 
 /// How the values of a type are shown, which is said at the end of the function.
 pub struct How<M>(PhantomData<M>);
@@ -69,23 +69,20 @@ impl<T> HasNone for Tie<T> {}
 #[inline(never)]
 pub fn show<T, M: Shows<T>>(x: &T, _: &Tie<T>, _: &How<M>, slot: u32) {
     // Where something lies is another address in each run.
-    let ty = short_type(type_name::<T>());
-    let is_address = ["*const ", "*mut ", "fn("].iter().any(|p| ty.contains(p));
-    if !is_address
-        && record::is_unshown(slot)
+    let is_address = |ty: &str| ["*const ", "*mut ", "fn("].iter().any(|p| ty.contains(p));
+    if record::is_unshown(slot)
+        && !is_address(type_name::<T>())
         && let Some(text) = M::text(x)
     {
-        record::show(slot, &text, &ty);
+        record::show(slot, &text, &short_type(type_name::<T>()));
     }
 }
 
-/// The same of a value that goes on.
-#[inline]
-pub fn shown<T, M: Shows<T>>(x: T, live: bool, tie: &Tie<T>, how: &How<M>, slot: u32) -> T {
-    if live {
-        show(&x, tie, how, slot);
+/// The same of a value that went to a site's slot.
+pub(crate) fn show_at<T, M: Shows<T>>(x: &T, site: &'static Site) {
+    if let [slot, ..] = site.into {
+        show(x, &Tie::NEW, &How::<M>::NEW, *slot);
     }
-    x
 }
 
 /// The value of a body, and what stands after it.

@@ -22,9 +22,11 @@ use wengert_tape::{HostNumber, Substitute};
 
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use crate::receiver::{OtherReceiver, Receiver, same_function};
-pub use crate::shown::{ByNothing, HasDebug, HasNone, How, last, show, shown};
+pub use crate::shown::{ByNothing, HasDebug, HasNone, How, last, show};
 pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
-pub use crate::tie::{Tie, called, called_closure, called_of, called_of_value, of_type, tie, tie_place, tie_value};
+pub use crate::tie::{
+    Tie, called, called_closure, called_of, called_of_value, called_unknown, of_type, tie, tie_place, tie_value,
+};
 pub use wengert_macros::untracked_in;
 pub use wengert_tape::HostFunction;
 pub use wengert_tape::record::{
@@ -338,14 +340,17 @@ impl<'a, T> Held<'a, T> {
 #[inline]
 #[track_caller]
 pub fn seen<T>(x: T, live: bool, site: &'static Site) -> T {
-    passed_on(x, live, site, unknown)
+    passed_on(x, live, site, unknown, |_, _| ())
 }
 
 /// What is known of the function that is called. It is asked for in a recording alone: outside of one, where it is made costs nothing.
 pub(crate) type AskCalled = fn() -> Called;
 
+/// How a value is shown that went to a site's slot.
+pub(crate) type ShowValue<T> = fn(&T, &'static Site);
+
 /// Nothing but its name is known.
-fn unknown() -> Called {
+pub(crate) fn unknown() -> Called {
     Called::Unknown
 }
 
@@ -375,14 +380,15 @@ pub fn operand<T: Itself>(x: T) -> T::Type {
 /// A value that is looked at goes on; of a call, given what is known of the function that is called.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn passed_on<T>(x: T, live: bool, site: &'static Site, called: AskCalled) -> T {
+pub(crate) fn passed_on<T>(x: T, live: bool, site: &'static Site, called: AskCalled, show: ShowValue<T>) -> T {
     if live {
         // In the function that asks: in another, the compiler would not lay it out of the way.
         seldom();
         if const { is_small::<T>() } {
-            return looked_at(x, site, called);
+            return looked_at(x, site, called, show);
         }
         bound_call(&x, site, called);
+        show(&x, site);
     }
     x
 }
@@ -391,8 +397,10 @@ pub(crate) fn passed_on<T>(x: T, live: bool, site: &'static Site, called: AskCal
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn looked_at<T>(x: T, site: &'static Site, called: AskCalled) -> T {
-    bound_call(&x, site, called).and_then(from_number).unwrap_or(x)
+fn looked_at<T>(x: T, site: &'static Site, called: AskCalled, show: ShowValue<T>) -> T {
+    let instead = bound_call(&x, site, called).and_then(from_number);
+    show(&x, site);
+    instead.unwrap_or(x)
 }
 
 /// The call of a tracked function gives what its context gives instead of running: what that is, if it does.

@@ -5,7 +5,7 @@ use super::helpers::Helper;
 use super::layout::{self, Expr};
 use super::literal;
 use crate::names::Names;
-use crate::tree::{Does, Function, FunctionId, OwnCall, OwnFunction, RecordedOp, Step, Transform, VariableId};
+use crate::tree::{Does, Function, FunctionId, OwnCall, OwnFunction, RecordedOp, Step, VariableId};
 use std::sync::Arc;
 use wengert_core::{Error, ErrorKind, Result, Type};
 

@@ -7,7 +7,7 @@ use super::left_out::Alternatives;
 use super::loops::{JumpTarget, name_of};
 use super::places::names_in;
 use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
-use super::shown::is_shown_otherwise;
+use super::shown::{is_call, is_shown_otherwise};
 use super::source::{
     Part, bindings_and_changes, conditions, first_call, has_macro, has_rest, is_place, parts, span_of, text,
 };
@@ -49,7 +49,7 @@ impl Rewriter {
             let slot = self.new_slot();
             let given = Given { slot: Some(slot), name: name.unwrap_or_default(), extends: true };
             let closure = tracked_closure(&init.expr);
-            let shows = !is_shown_otherwise(&init.expr);
+            let (shows, by_call) = (!is_shown_otherwise(&init.expr), is_call(&init.expr));
             let from = self.value(&mut init.expr, given);
             if from == [Origin::Slot(slot)] {
                 self.variables.declare(&ident, slot, changes);
@@ -61,7 +61,7 @@ impl Rewriter {
                 then.extend(self.bind(&local.pat, true, if plain { "" } else { &text }, &from));
             }
             let slot_now = self.variables.find(&ident.unraw().to_string()).map(|(slot, _)| slot);
-            then.extend(slot_now.filter(|_| shows).and_then(|slot| self.show(&ident, slot)));
+            then.extend(slot_now.filter(|_| shows).and_then(|slot| self.show(&ident, slot, by_call)));
             if let (Some(name), Some((slot, _))) = (closure, self.variables.find(&ident.unraw().to_string())) {
                 self.tracked_closures.insert(slot, name);
             }

@@ -130,17 +130,14 @@ impl Rewriter {
         let effects = std::mem::take(&mut self.effects);
         let site = self.site_with(label, how, from, &[slot], &given.name, &effects);
         let (live, inner) = (own("__live"), take(e));
-        let is_variable = given.slot.is_some();
+        let shown = self.shown_value(slot);
         *e = Expr::Verbatim(match called {
-            Called::Unknown => call_at(span, "seen", quote!(#inner, #live, #site)),
-            Called::Closure => call_at(span, "called_closure", quote!(#inner, #live, #site)),
-            Called::Path(tie) => call_at(span, "called", quote!(#inner, #live, #site, &#tie)),
-            Called::MethodOfValue(tie) => call_at(span, "called_of_value", quote!(#inner, #live, #site, &#tie)),
-            Called::MethodOfPlace(tie) => call_at(span, "called_of", quote!(#tie, #inner, #live, #site)),
+            Called::Unknown => call_at(span, "called_unknown", quote!(#inner, #live, #site, #shown)),
+            Called::Closure => call_at(span, "called_closure", quote!(#inner, #live, #site, #shown)),
+            Called::Path(tie) => call_at(span, "called", quote!(#inner, #live, #site, &#tie, #shown)),
+            Called::MethodOfValue(tie) => call_at(span, "called_of_value", quote!(#inner, #live, #site, &#tie, #shown)),
+            Called::MethodOfPlace(tie) => call_at(span, "called_of", quote!(#tie, #inner, #live, #site, #shown)),
         });
-        if !is_variable {
-            self.show_value(e, span, slot);
-        }
         vec![Origin::Slot(slot)]
     }
 }

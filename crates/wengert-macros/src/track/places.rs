@@ -8,7 +8,7 @@
 use super::constructors::makes_unseen;
 use super::effects::{ChangedBy, Effects, slots};
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
-use super::shown::is_shown_otherwise;
+use super::shown::{is_call, is_shown_otherwise};
 use super::sites::operator;
 use super::source::{has_rest, is_place, span_of, text};
 use super::values::{Given, Origin, is_what_it_came_from, root};
@@ -179,7 +179,7 @@ impl Rewriter {
         if let Some((name, Some((slot, _)))) = variable {
             // As it is written: what is inside of it is reported, too.
             let label = text(right);
-            let shows = !is_shown_otherwise(right);
+            let (shows, by_call) = (!is_shown_otherwise(right), is_call(right));
             let from = self.value(right, Given { slot: Some(slot), name: name.unraw().to_string(), extends: false });
             if from != [Origin::Slot(slot)] {
                 let report = match &from[..] {
@@ -199,7 +199,7 @@ impl Rewriter {
                 };
                 self.beside(e, report);
             }
-            if shows && let Some(show) = self.show(&name, slot) {
+            if shows && let Some(show) = self.show(&name, slot, by_call) {
                 let inner = take(e);
                 *e = parse_quote!({ #inner; #show });
             }

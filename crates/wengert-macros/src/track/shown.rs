@@ -1,15 +1,18 @@
 //! Variables whose values are shown: which types have `Debug` is asked at the end of the function, where all types are known.
 
-use super::rewrite::{Rewriter, stmt, take, when_live};
-use super::{call_at, own};
-use proc_macro2::{Ident, Span, TokenStream};
+use super::own;
+use super::rewrite::{Rewriter, stmt, when_live};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use std::collections::HashSet;
 use syn::{Expr, Stmt};
 
 /// The variables that are shown, each by what has its type, and by what says how.
 #[derive(Default)]
 pub(super) struct Shown {
     all: Vec<(Ident, Ident)>,
+    /// The slots whose values were shown by the calls that gave them.
+    by_calls: HashSet<u32>,
     /// Whether it is said how.
     is_said: bool,
 }
@@ -43,26 +46,37 @@ impl Shown {
 }
 
 impl Rewriter {
-    /// A look at a variable that has got a value.
-    pub(super) fn show(&mut self, variable: &Ident, slot: u32) -> Option<Stmt> {
+    /// A look at a variable that has got a value, if what gave it did not look; `by_call` says whether that was a call.
+    pub(super) fn show(&mut self, variable: &Ident, slot: u32, by_call: bool) -> Option<Stmt> {
+        if self.shown.by_calls.remove(&slot) && by_call {
+            return None;
+        }
+        let (set, how) = self.shown_by()?;
+        Some(stmt(when_live(quote!(__wengert::track::show(&#variable, #set, &#how, #slot);))))
+    }
+
+    /// What a call is given that shows its value.
+    pub(super) fn shown_value(&mut self, slot: u32) -> TokenStream {
+        match self.shown_by() {
+            Some((set, how)) => {
+                self.shown.by_calls.insert(slot);
+                quote!(#set, &#how)
+            }
+            None => quote!(&__wengert::track::Tie::NEW, &__wengert::track::How::<__wengert::track::ByNothing>::NEW),
+        }
+    }
+
+    fn shown_by(&mut self) -> Option<(TokenStream, Ident)> {
         let (tie, set) = self.new_tie()?;
         let how = own(&format!("__how_{}", self.shown.all.len()));
-        let show = stmt(when_live(quote!(__wengert::track::show(&#variable, #set, &#how, #slot);)));
-        self.shown.all.push((tie, how));
-        Some(show)
+        self.shown.all.push((tie, how.clone()));
+        Some((set, how))
     }
 }
 
-impl Rewriter {
-    /// A look at a value that goes on.
-    pub(super) fn show_value(&mut self, e: &mut Expr, span: Span, slot: u32) {
-        if let Some((tie, set)) = self.new_tie() {
-            let how = own(&format!("__how_{}", self.shown.all.len()));
-            let (live, inner) = (own("__live"), take(e));
-            *e = Expr::Verbatim(call_at(span, "shown", quote!(#inner, #live, #set, &#how, #slot)));
-            self.shown.all.push((tie, how));
-        }
-    }
+/// Whether an expression is a call.
+pub(super) fn is_call(e: &Expr) -> bool {
+    matches!(e, Expr::Call(_) | Expr::MethodCall(_))
 }
 
 /// Whether an expression is a number, a text or a function, as it stands.

@@ -45,7 +45,7 @@ fn c1_all_functions_of_a_module_and_the_sparser_form() {
               @18 [§1 functions.rs:111:39] went on since @17 == true
               @19 [§1 functions.rs:111:17] goto §3 since @14 matched State::Counting(n)
               @20 [§3 functions.rs:111:64] +(@16, ⟨1⟩) = 2 : u32
-              @21 [§3 functions.rs:111:48] Counting(@20) = … : State
+              @21 [§3 functions.rs:111:48] Counting(@20) = Counting(2) : State
               @22 [§3 functions.rs:109:13] return @21 since @14 matched State::Counting(n)
             @23 [§2 functions.rs:126:15] goto §3 since state != State::Done == true
             @24 [§3 functions.rs:126:39] goto §4 since steps < 10 == true

@@ -35,6 +35,17 @@ fn pushes(n: u32) {
     }
 }
 
+/// One variable gets its values in all ways.
+#[track]
+fn in_all_ways(open: bool) -> Door {
+    let mut door = if open { Door::Open } else { pushed(Door::Closed(1)) };
+    door = pushed(door);
+    let before = door;
+    door = Door::Closed(if before == Door::Open { 7 } else { 8 });
+    door = if open { Door::Locked { code: 1 } } else { pushed(door) };
+    door
+}
+
 /// Says by what follows what it is.
 #[track]
 fn inferred(open: bool) -> usize {
@@ -162,6 +173,27 @@ fn c2_values_of_the_users_types_are_shown() {
         ]
     "#]]
     .assert_eq(&format!("{:#?}\n", shown(|| pushes(2))));
+    let all = shown(|| {
+        in_all_ways(true);
+        in_all_ways(false);
+    });
+    assert!(!all.iter().any(|line| line.contains('…')));
+    expect![[r#"
+        [
+            "in_all_ways(⟨true⟩) = Locked { code: 1 } : Door",
+            "open = ⟨true⟩ = true : bool",
+            "door = pushed(⟨Door::Open⟩) = Open : Door",
+            "==(@4, ⟨Door::Open⟩) = true : bool",
+            "door = Closed(⟨7⟩) = Closed(7) : Door",
+            "in_all_ways(⟨false⟩) = Open : Door",
+            "open = ⟨false⟩ = false : bool",
+            "door = pushed(⟨1⟩) = Closed(2) : Door",
+            "door = pushed(@13) = Open : Door",
+            "==(@14, ⟨Door::Open⟩) = true : bool",
+            "door = Closed(⟨7⟩) = Closed(7) : Door",
+            "door = pushed(@17) = Open : Door",
+        ]
+    "#]].assert_eq(&format!("{all:#?}\n"));
     let all = shown(|| {
         inferred(true);
     });
