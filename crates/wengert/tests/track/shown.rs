@@ -193,7 +193,8 @@ fn c2_values_of_the_users_types_are_shown() {
             "door = Closed(⟨7⟩) = Closed(7) : Door",
             "door = pushed(@17) = Open : Door",
         ]
-    "#]].assert_eq(&format!("{all:#?}\n"));
+    "#]]
+    .assert_eq(&format!("{all:#?}\n"));
     let all = shown(|| {
         inferred(true);
     });
