@@ -133,8 +133,10 @@ pub use wengert_macros::jit;
 /// what has neither by its type. Reports stand between what was written: nothing becomes a closure, so borrows, labels,
 /// lifetimes and the order of drops stay as they were. Closures, nested items and macros inside are left as they are.
 /// Outside a recording and a trace, each report is a branch on a local flag. A result that the function declares by
-/// `impl` is recorded by its type alone. What is asked of values is no more than they have, with one
-/// exception: where `Debug`, or a `Tree` written by hand, holds for `'static` alone, other lifetimes are refused.
+/// `impl` is recorded by its type alone. What is asked of values is no more than they have, with two
+/// exceptions: where `Debug`, or a `Tree` written by hand, holds for `'static` alone (as `impl Debug for dyn Plugin` does, which
+/// a `&dyn Plugin` is not), other lifetimes are refused; and where it holds for one instance alone of a generic type
+/// (`impl Debug for Id<u8>`), a literal that an `Id` is made of is a `u8`.
 ///
 /// `#[track(calls)]` records calls and decisions alone, and of a function with `#[track(boundary)]` nothing inside: its call
 /// is one node. On an `impl`, a trait or a module these go for all functions in it that do not say otherwise. A function of

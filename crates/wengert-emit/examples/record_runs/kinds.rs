@@ -90,6 +90,10 @@ pub const KINDS: &[(&str, Body)] = runs! {
         let (dz, dk) = forward.apply((w(), n));
         vec![dx, dn, m, z, k, dz, dk]
     };
+    linear_part_of_integers_batched: {
+        let (_, along) = linearize(|x: Array| (x.sin(), x.argmax(0)), (x(),));
+        vec![vmap(move |t: Array| along.apply((t,)).0)(rows())]
+    };
     vjp_of_integers_inside: {
         let pulled = |x: Array, n: Array| {
             let (y, back) = vjp(|x: Array, n: Array| (x * n.to(DType::F32)).sum(..), (x, n));

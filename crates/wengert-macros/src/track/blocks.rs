@@ -9,7 +9,7 @@ use super::places::names_in;
 use super::rewrite::{Rewriter, Scrutinee, is_plain, number, prepend, stmt, take, when_live};
 use super::shown::{is_call, is_shown_otherwise};
 use super::source::{
-    Part, bindings_and_changes, conditions, first_call, has_macro, has_rest, is_place, parts, span_of, text,
+    Part, bindings, bindings_and_changes, conditions, first_call, has_macro, has_rest, is_place, parts, span_of, text,
 };
 use super::values::{Given, Origin, bare_pattern, is_what_it_came_from, leaves};
 use super::{call_at, own};
@@ -45,6 +45,7 @@ impl Rewriter {
             }
             _ => None,
         };
+        let is_taken_apart = one.is_none() && self.full;
         if let Some((ident, changes, name)) = one {
             let slot = self.new_slot();
             let given = Given { slot: Some(slot), name: name.unwrap_or_default(), extends: true };
@@ -101,6 +102,12 @@ impl Rewriter {
                 then.extend(unread);
             }
             then.extend(names);
+        }
+        if is_taken_apart {
+            for ident in bindings(&local.pat, true) {
+                let slot = self.variables.find(&ident.unraw().to_string()).map(|(slot, _)| slot);
+                then.extend(slot.and_then(|slot| self.show(&ident, slot, false)));
+            }
         }
         out.push(Stmt::Local(local));
         out.extend(then.into_iter().map(|s| parse_quote!(#(#when)* #s)));

@@ -52,7 +52,9 @@ impl Rewriter {
             return None;
         }
         let (set, how) = self.shown_by()?;
-        Some(stmt(when_live(quote!(__wengert::track::show(&#variable, #set, &#how, #slot);))))
+        let show = when_live(quote!(__wengert::track::show(&#variable, #set, &#how, #slot);));
+        // What gave the value may have left the function.
+        Some(stmt(quote!(#[allow(unreachable_code)] #show)))
     }
 
     /// What a call is given that shows its value.

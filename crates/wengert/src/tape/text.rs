@@ -1,5 +1,8 @@
 //! Values that are not arrays, as text of a limited length.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use wengert_tape::record::UNSHOWN;
+
 /// Values that are not arrays are shown with at most this many characters.
 const TEXT: usize = 80;
 
@@ -23,8 +26,11 @@ impl LimitedText {
     /// A value as `Debug` shows it, as far as it fits.
     pub(crate) fn debug(x: &(impl std::fmt::Debug + ?Sized)) -> String {
         let mut text = LimitedText::default();
-        // An error says that it was cut.
-        let _ = std::fmt::write(&mut text, format_args!("{x:?}"));
+        // An error says that it was cut. What is not shown without a panic is not shown: the run would not have had it.
+        let shown = catch_unwind(AssertUnwindSafe(|| std::fmt::write(&mut text, format_args!("{x:?}"))));
+        if shown.is_err() {
+            return UNSHOWN.to_string();
+        }
         cut(&text.text)
     }
 }

@@ -149,6 +149,33 @@ fn with_arrays(x: Array) -> Array {
     weights * model.name.len() as f64
 }
 
+struct Careful(std::rc::Rc<RefCell<u32>>);
+
+impl Debug for Careful {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0.borrow())
+    }
+}
+
+/// A value that can't be shown while it is borrowed.
+#[track]
+fn borrowed_meanwhile() -> u32 {
+    let all = std::rc::Rc::new(RefCell::new(3));
+    let mut one = all.borrow_mut();
+    let careful = Careful(all.clone());
+    *one += 1;
+    *one + std::rc::Rc::strong_count(&careful.0) as u32
+}
+
+#[track]
+fn taken_apart(n: u32) -> u32 {
+    let both = (Some(Door::Closed(n)), vec![Door::Open]);
+    let (first, rest) = both;
+    let Some(door) = first else { return 0 };
+    let Model { name, .. } = Model { weights: Array::from(1.0), name: "b" };
+    rest.len() as u32 + name.len() as u32 + matches!(door, Door::Closed(_)) as u32
+}
+
 fn shown(f: impl FnOnce()) -> Vec<String> {
     let (_, tape) = record(f);
     let text = tape.to_string();
@@ -262,6 +289,53 @@ fn c2_nothing_is_asked_of_types_that_have_no_debug() {
     };
     assert_eq!(run(), (18, 1, 0, 2, 6));
     assert_eq!(record(run).0, run());
+}
+
+#[test]
+fn c2_a_value_that_panics_when_it_is_shown_is_not() {
+    let all = shown(|| assert_eq!(borrowed_meanwhile(), 6));
+    expect![[r#"
+        [
+            "borrowed_meanwhile() = 6 : u32",
+            "new(⟨3⟩) = RefCell { value: 3 } : RefCell<u32>",
+            "all = new(@2) = RefCell { value: 3 } : Rc<RefCell<u32>>",
+            "one = borrow_mut(@3) = 3 : RefMut<'_, u32>",
+            "clone(@3) = RefCell { value: <borrowed> } : Rc<RefCell<u32>>",
+            "careful = Careful(@5) = … : Careful",
+            "+(@4, ⟨1⟩) = 4 : u32",
+            "=(@7) = 4 : u32",
+            "strong_count(@6, ⟨&careful.0⟩) = 2 : usize",
+            "as u32(@9) = 2 : u32",
+            "+(@8, @10) = 6 : u32",
+        ]
+    "#]]
+    .assert_eq(&format!("{all:#?}\n"));
+}
+
+#[test]
+fn c2_what_is_taken_apart_is_shown() {
+    let all = shown(|| assert_eq!(taken_apart(2), 3));
+    expect![[r#"
+        [
+            "taken_apart(⟨2⟩) = 3 : u32",
+            "n = ⟨2⟩ = 2 : u32",
+            "Closed(@2) = Closed(2) : Door",
+            "both = (Some(Door::Closed(n)), vec![Door::Open])(@3) = (Some(Closed(2)), [Open]) : (Option<Door>, Vec<Door>)",
+            "first = (first, rest)(@4) = Some(Closed(2)) : Option<Door>",
+            "rest = (first, rest)(@4) = [Open] : Vec<Door>",
+            "door = Some(door)(@5) = Closed(2) : Door",
+            "from(⟨1⟩) : f64[]",
+            "name = Model { name, .. }(@9, ⟨\"b\"⟩) = \"b\" : &str",
+            "len(@6) = 1 : usize",
+            "as u32(@12) = 1 : u32",
+            "len(@11) = 1 : usize",
+            "as u32(@14) = 1 : u32",
+            "+(@13, @15) = 2 : u32",
+            "matches!(door, Door::Closed(_))(@8) = true : bool",
+            "as u32(@17) = 1 : u32",
+            "+(@16, @18) = 3 : u32",
+        ]
+    "#]].assert_eq(&format!("{all:#?}\n"));
 }
 
 #[test]

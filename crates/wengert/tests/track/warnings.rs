@@ -23,6 +23,17 @@ fn stops_either_way(x: u32) -> u32 {
 }
 
 #[track]
+fn a_variable_that_gets_nothing(go: bool) -> u32 {
+    if go {
+        let _x = match go {
+            true => return 3,
+            false => panic!("no"),
+        };
+    }
+    4
+}
+
+#[track]
 fn cannot_be_called(x: Infallible) -> u32 {
     match x {}
 }
