@@ -4,7 +4,7 @@ use crate::weight::weight;
 use rustc_hash::FxHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use wengert_core::{DType, Error, Op, Program, Result, Tensor, Type, Var};
+use wengert_core::{DType, Element, Error, Op, Program, Result, Tensor, Type, Var, with_elements};
 
 /// A program and the inputs it runs on.
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ fn numbers(x: &Tensor) -> usize {
         0 => 0,
         _ if x.is_splat() => simple(x.get(0)),
         n if n > LOOKED_AT => n.saturating_mul(8),
-        n => 64 + (0..n).map(|i| simple(x.get(i))).sum::<usize>(),
+        _ => 64 + with_elements!(*x, v => v.iter().map(|x| simple(x.scalar())).sum::<usize>()),
     }
 }
 

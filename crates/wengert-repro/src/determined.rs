@@ -3,13 +3,14 @@
 //! Where eigenvalues or singular values repeat, or columns depend on each other, rounding chooses the vectors of a decomposition, and
 //! another library has others that are as right. What is left of numbers that are much larger has few digits.
 
+use crate::changed::each_number;
 use crate::diff::rounding::is_exact;
 use crate::symptom::gap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use wengert::repro::{rounding, scale};
 use wengert_core::compare::Tolerance;
-use wengert_core::ops::{Binary, Combiner, Direction, Unary};
+use wengert_core::ops::{Binary, Combiner, Unary};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
@@ -18,6 +19,9 @@ const TRIES: u64 = 4;
 
 /// What numbers are drawn by.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// What leaves every number as it is when it is added.
+const NOTHING: f64 = -0.0;
 
 /// A result that may be so far away, as a part of itself, has no digits that could be compared.
 const FEW_DIGITS: f64 = 0.1;
@@ -213,24 +217,21 @@ fn all_flushed(program: &Program) -> Program {
 
 /// The array with zeros for what is subnormal. Halves are computed with as singles, which these numbers are none of.
 fn flushed(b: &mut Builder, x: Var) -> Var {
-    let ty = b.ty(x).clone();
-    let tiny = match ty.dtype {
+    let tiny = match b.ty(x).dtype {
         DType::F32 | DType::BF16 => f64::from(f32::MIN_POSITIVE),
         DType::F64 => f64::MIN_POSITIVE,
         _ => return x,
     };
-    let size = b.unary(Unary::Abs, x);
-    let tiny = b.constant(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, tiny)));
-    let is_subnormal = b.compare(Direction::Lt, size, tiny);
-    let zero = b.scale(x, 0.0);
-    b.select(is_subnormal, zero, x)
+    each_number(b, x, move |_, x| if x.abs() < tiny { 0.0 * x } else { x })
 }
 
 /// How far apart two arrays are where they are farthest.
 fn farthest_apart(x: &Tensor, y: &Tensor) -> f64 {
-    let (x, y) = (x.dense(), y.dense());
-    let apart = |i: usize| (x.get(i).as_complex() - y.get(i).as_complex()).norm();
-    (0..x.size()).map(apart).fold(0.0, |most, by| if by.is_nan() { f64::INFINITY } else { most.max(by) })
+    let (x, y) = (x.dense().as_complex(), y.dense().as_complex());
+    x.iter()
+        .zip(&y)
+        .map(|(x, y)| (x - y).norm())
+        .fold(0.0, |most, by| if by.is_nan() { f64::INFINITY } else { most.max(by) })
 }
 
 /// The program, each of whose numbers that may be rounded is the next one or the one before; and each number of what is summed, if that is
@@ -263,18 +264,6 @@ fn gives_integers(op: &Op) -> bool {
 /// Whether an op makes whole numbers of whole numbers, which are as they are in whatever order: counts, and what they are the index of.
 fn keeps_integers(op: &Op) -> bool {
     matches!(op, Op::Binary(Binary::Add | Binary::Sub | Binary::Mul))
-}
-
-/// Numbers that are rounded otherwise, but for those that are whole and have all their digits.
-fn unless_whole(b: &mut Builder, x: Var, otherwise: Var) -> Var {
-    let ty = b.ty(x).clone();
-    let whole = b.unary(Unary::Floor, x);
-    let is_whole = b.compare(Direction::Eq, whole, x);
-    let size = b.unary(Unary::Abs, x);
-    let most = b.constant(Tensor::splat(ty.shape.clone(), Scalar::from_f64(ty.dtype, 0.25 / epsilon(ty.dtype))));
-    let is_exact = b.compare(Direction::Lt, size, most);
-    let keeps = b.binary(Binary::And, is_whole, is_exact);
-    b.select(keeps, x, otherwise)
 }
 
 /// A program that is rounded otherwise, while it is written.
@@ -310,16 +299,15 @@ impl Otherwise {
                     if self.keeps_choices && chooses(&e.op) {
                         continue;
                     }
-                    let by = if drawn(self.seed, self.count) > 0.0 { 1.0 } else { -1.0 };
-                    let otherwise = b.scale(*y, 1.0 + by * epsilon(ty.dtype));
-                    *y = match keeps_integers(&e.op) && !ty.dtype.is_complex() {
-                        true => unless_whole(b, *y, otherwise),
-                        false => otherwise,
-                    };
+                    let epsilon = epsilon(ty.dtype);
+                    let by = epsilon.copysign(drawn(self.seed, self.count));
+                    // Whole numbers that have all their digits.
+                    let keeps = keeps_integers(&e.op) && !ty.dtype.is_complex();
+                    let is_exact = move |x: f64| keeps && x.floor() == x && x.abs() < 0.25 / epsilon;
                     // Near their roots these are what is left of logarithms.
-                    if matches!(e.op, Op::Unary(Unary::Lgamma | Unary::Digamma)) {
-                        *y = b.offset(*y, by * epsilon(ty.dtype));
-                    }
+                    let more = if matches!(e.op, Op::Unary(Unary::Lgamma | Unary::Digamma)) { by } else { NOTHING };
+                    let otherwise = move |_, x| if is_exact(x) { x } else { x * (1.0 + by) + more };
+                    *y = each_number(b, *y, otherwise);
                 }
             }
             Ok::<_, Infallible>(y)
@@ -336,9 +324,9 @@ impl Otherwise {
         self.count += 1;
         let seed = self.seed.wrapping_mul(2 * self.count as u64 + 1);
         // Not all by as much: what two numbers move by would cancel out half of the time.
-        let by = |i| drawn(seed, i).signum() * (2.0 * drawn(seed, i).abs()).ceil() * epsilon(ty.dtype);
-        let factors = b.constant(Tensor::from_bits(&ty, |i| Scalar::from_f64(ty.dtype, 1.0 + by(i)).bits()));
-        b.mul(x, factors)
+        let epsilon = epsilon(ty.dtype);
+        let by = move |i| drawn(seed, i).signum() * (2.0 * drawn(seed, i).abs()).ceil() * epsilon;
+        each_number(b, x, move |i, x| x * (1.0 + by(i)))
     }
 }
 

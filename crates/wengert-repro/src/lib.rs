@@ -5,6 +5,7 @@
 
 pub mod backend;
 mod case;
+mod changed;
 mod decomposition;
 mod determined;
 pub mod diff;

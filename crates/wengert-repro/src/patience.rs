@@ -1,6 +1,9 @@
 //! What is evaluated in this process may never end, where that is how a program fails: nobody waits for it.
 
+use std::io;
+use std::panic::resume_unwind;
 use std::sync::mpsc::channel;
+use std::thread::{Builder, available_parallelism};
 use std::time::Duration;
 
 /// How long an evaluation in this process may take.
@@ -9,8 +12,25 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// What `evaluate` gives, unless it takes too long or panics. It is left alone then, and goes on until the process ends.
 pub(crate) fn with_patience<T: Send + 'static>(evaluate: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (to, from) = channel();
-    // Programs nest as deep here as in a main thread.
-    let thread = std::thread::Builder::new().stack_size(64 << 20);
-    thread.spawn(move || _ = to.send(evaluate())).ok()?;
+    deep_thread().spawn(move || _ = to.send(evaluate())).ok()?;
     from.recv_timeout(LONGEST).ok()
+}
+
+/// What `evaluate` gives for each number below this, on as many threads as there are processors.
+pub(crate) fn at_once<T: Send>(count: u64, evaluate: impl Fn(u64) -> T + Sync) -> io::Result<Vec<T>> {
+    let threads = available_parallelism().map_or(1, |n| n.get() as u64).min(count);
+    let part = |k| (k..count).step_by(threads as usize).map(&evaluate).collect::<Vec<T>>();
+    std::thread::scope(|s| {
+        let part = &part;
+        let start = |k| deep_thread().spawn_scoped(s, move || part(k));
+        let running = (1..threads).map(start).collect::<io::Result<Vec<_>>>()?;
+        let first = part(0);
+        let others = running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        Ok(first.into_iter().chain(others.flatten()).collect())
+    })
+}
+
+/// Programs nest as deep in it as in a main thread.
+fn deep_thread() -> Builder {
+    Builder::new().stack_size(64 << 20)
 }

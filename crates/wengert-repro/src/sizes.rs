@@ -7,7 +7,7 @@
 
 use crate::determined::{epsilon, rounded_otherwise, rounded_up};
 use crate::diff::{beyond, rounding};
-use crate::patience::with_patience;
+use crate::patience::{at_once, with_patience};
 use std::sync::Arc;
 use wengert::repro::scale;
 use wengert_core::compare::compare;
@@ -98,7 +98,6 @@ impl Sizes {
 
     /// The real and imaginary parts of two arrays of floats, each with what a difference is a part of.
     pub(crate) fn numbers(&self, want: &Tensor, got: &Tensor) -> impl Iterator<Item = (f64, f64, f64)> {
-        let (want, got) = (want.dense(), got.dense());
         let least = match want.dtype().real() {
             DType::F16 => 2f64.powi(-14),
             DType::F64 => 1e3 * f64::MIN_POSITIVE,
@@ -109,8 +108,8 @@ impl Sizes {
             Sizes::Same(size) => size.max(least),
             Sizes::Each(sizes) => sizes[i].max(least),
         };
-        (0..want.size()).flat_map(move |i| {
-            let [a, b] = [&want, &got].map(|t| t.get(i).as_complex());
+        let pairs = want.dense().as_complex().into_iter().zip(got.dense().as_complex());
+        pairs.enumerate().flat_map(move |(i, (a, b))| {
             let size = Some(a.norm()).filter(|x| x.is_finite()).map_or(size(i), |x| x.max(size(i)));
             [(a.re, b.re, size), (a.im, b.im, size)]
         })
@@ -135,8 +134,7 @@ pub(crate) fn is_open(want: &Tensor, got: &Tensor, tolerance: f64) -> bool {
 
 /// The size of the largest number that is finite.
 fn largest(x: &Tensor) -> f64 {
-    let n = if x.is_splat() { x.size().min(1) } else { x.size() };
-    (0..n).map(|i| x.get(i).as_complex().norm()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+    x.as_complex().iter().take(x.size()).map(|x| x.norm()).filter(|x| x.is_finite()).fold(0.0, f64::max)
 }
 
 /// For each element of the results of a program, the size of the numbers that it is what is left of, no more than the largest of the
@@ -170,10 +168,10 @@ pub(crate) fn moved(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
     }
     let (program, inputs, results) = (program.clone(), inputs.to_vec(), results.to_vec());
     with_patience(move || {
+        let run = |number| wengert_eval::run(&rounded_otherwise(&program, number, true), inputs.clone()).ok();
         let mut moved: Vec<Vec<f64>> = results.iter().map(|y| vec![0.0; y.size()]).collect();
-        for number in 0..TRIES {
-            let got = wengert_eval::run(&rounded_otherwise(&program, number, true), inputs.clone()).ok()?;
-            move_to(&mut moved, &results, &got);
+        for got in at_once(TRIES, run).ok()? {
+            move_to(&mut moved, &results, &got?);
         }
         Some(moved)
     })
@@ -183,9 +181,9 @@ pub(crate) fn moved(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
 /// Lets the elements of results have moved as far as these others at least.
 pub(crate) fn move_to(moved: &mut [Vec<f64>], results: &[Tensor], others: &[Tensor]) {
     for ((moved, y), other) in moved.iter_mut().zip(results).zip(others) {
-        let (y, other) = (y.dense(), other.dense());
-        for (i, by) in moved.iter_mut().enumerate() {
-            let now = (other.get(i).as_complex() - y.get(i).as_complex()).norm();
+        let (y, other) = (y.dense().as_complex(), other.dense().as_complex());
+        for (by, (y, other)) in moved.iter_mut().zip(y.iter().zip(&other)) {
+            let now = (other - y).norm();
             *by = if now.is_nan() { f64::INFINITY } else { by.max(now) };
         }
     }
@@ -200,10 +198,7 @@ const FEWER_DIGITS: f64 = 16.0;
 /// For each result of a program whose numbers are hidden, by what the array alone says ([`scale`]), behind others that are far larger: the size
 /// of what small numbers may be left of. Empty if there is none.
 pub(crate) fn scales(program: &Program, inputs: &[Tensor], results: &[Tensor]) -> Vec<Option<f64>> {
-    let own = |y: &Tensor| -> Vec<f64> {
-        let y = y.dense();
-        (0..y.size()).map(|k| y.get(k).as_complex().norm()).collect()
-    };
+    let own = |y: &Tensor| -> Vec<f64> { y.dense().as_complex().iter().map(|y| y.norm()).collect() };
     let scales_by = |left: &dyn Fn(usize) -> Arc<[f64]>| -> Vec<Option<f64>> {
         let one = |(i, y): (usize, &Tensor)| {
             let least = least_scale(&own(y), &left(i)).filter(|_| y.dtype().is_differentiable()).map(rounded_up);

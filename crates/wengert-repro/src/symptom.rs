@@ -300,6 +300,9 @@ pub(crate) fn is_same(first: &str, now: &str) -> bool {
 
 /// The signature of what two sides give for a case, if they part.
 fn difference(case: &Case, want: &[Tensor], got: &[Tensor], tolerance: f64) -> Option<String> {
+    if want.len() == got.len() && want.iter().zip(got).all(|(w, g)| w.same_bits(g)) {
+        return None;
+    }
     let sizes = match are_alike(want, got) {
         true => Sizes::of_results(case.program(), case.inputs(), want, got, tolerance).0,
         false => Vec::new(),
@@ -362,11 +365,7 @@ fn without_numbers(message: &str) -> String {
 }
 
 fn numbers(t: &Tensor) -> impl Iterator<Item = f64> + '_ {
-    let n = if t.is_splat() { t.size().min(1) } else { t.size() };
-    (0..n).flat_map(|i| {
-        let c = t.get(i).as_complex();
-        [c.re, c.im]
-    })
+    t.as_complex().into_iter().take(t.size()).flat_map(|c| [c.re, c.im])
 }
 
 /// The largest difference of two arrays of one type, as a part of the largest number of the first, as far as the array alone says what that is

@@ -2,7 +2,8 @@
 
 use crate::case::Case;
 use std::io::{self, Read, Write};
-use wengert_core::{DType, Program, Tensor, Type};
+use wengert_core::bytes::from_bytes;
+use wengert_core::{DType, Program, Shape, Tensor};
 
 fn wrong(what: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.into())
@@ -50,25 +51,9 @@ pub(crate) fn read_tensor(from: &mut dyn Read) -> io::Result<Tensor> {
     let mut splat = [0];
     from.read_exact(&mut splat)?;
     let bytes = read_bytes(from)?;
-    let each = dtype.storage_bits() / 8;
-    let bits = |i: usize| {
-        let whole = |part: &[u8]| part.iter().rev().fold(0u128, |bits, &b| bits << 8 | u128::from(b));
-        let one = &bytes[i * each..(i + 1) * each];
-        match dtype.is_complex() {
-            // The real part comes first in memory, and is the upper half of the bits.
-            true => whole(&one[..each / 2]) << (4 * each) | whole(&one[each / 2..]),
-            false => whole(one),
-        }
-    };
-    let ty = Type::new(dtype, shape);
-    if splat[0] == 1 {
-        if bytes.len() != each {
-            return Err(wrong("one number is repeated, and there is not one"));
-        }
-        return Ok(Tensor::splat(ty.shape, wengert_core::Scalar::from_bits(dtype, bits(0))));
-    }
-    let fits = ty.bytes() == Some(bytes.len());
-    if fits { Ok(Tensor::from_bits(&ty, bits)) } else { Err(wrong("other elements than the type says")) }
+    let stored = if splat[0] == 1 { Shape::scalar() } else { shape.clone().into() };
+    let x = from_bytes(dtype, stored, &bytes, cfg!(target_endian = "big")).map_err(|e| wrong(e.message()))?;
+    Ok(if splat[0] == 1 { Tensor::splat(shape, x.get(0)) } else { x })
 }
 
 pub(crate) fn write_tensors(to: &mut dyn Write, all: &[Tensor]) -> io::Result<()> {
@@ -101,6 +86,7 @@ pub(crate) fn read_case(from: &mut dyn Read) -> io::Result<Option<Case>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wengert_core::Type;
 
     #[test]
     fn cases_come_back() {

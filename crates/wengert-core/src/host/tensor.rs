@@ -7,6 +7,7 @@ use super::view::{View, ViewMut};
 use crate::error::{Error, ErrorKind, Result};
 use crate::types::{DType, Shape, Type};
 use crate::{with_dtype, with_elements};
+use num_complex::Complex;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Weak};
 
@@ -270,6 +271,23 @@ impl Tensor {
             all.extend_from_slice(v)
         }
         Ok(all)
+    }
+
+    /// The elements as stored ([`Tensor::elements`]), of any type, as complex numbers: many at once take less time than each by
+    /// [`Tensor::get`].
+    pub fn as_complex(&self) -> Vec<Complex<f64>> {
+        with_elements!(*self, v => v.iter().map(|x| x.scalar().as_complex()).collect())
+    }
+
+    /// A tensor of this type of as many numbers; of a real type, of their real parts.
+    ///
+    /// # Panics
+    /// If there are not as many as it has elements.
+    pub fn from_complex(ty: &Type, numbers: &[Complex<f64>]) -> Tensor {
+        assert_eq!(ty.shape.size(), numbers.len(), "the elements of {ty}");
+        with_dtype!(ty.dtype, T => Tensor::write(ty.shape.clone(), |room: &mut [T]| {
+            room.iter_mut().zip(numbers).for_each(|(x, c)| *x = Scalar::from_complex(T::DTYPE, *c).element());
+        }))
     }
 
     /// The element at a flat position.

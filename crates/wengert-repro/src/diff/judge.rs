@@ -83,12 +83,9 @@ impl Search<'_, '_, '_> {
         let Ok(got) = &both.got else { return Ok(false) };
         let (alone, given) = self.alone(at)?;
         let Some(moved) = moved(&alone, &given, &both.want[..1]) else { return Ok(false) };
-        let (want, got) = (both.want[0].dense(), got[0].dense());
-        let is_near = |(i, &by): (usize, &f64)| {
-            let parted = (got.get(i).as_complex() - want.get(i).as_complex()).norm();
-            by.is_finite() && rounding::covers(by, parted)
-        };
-        Ok(moved[0].iter().enumerate().all(is_near))
+        let (want, got) = (both.want[0].dense().as_complex(), got[0].dense().as_complex());
+        let parted = want.iter().zip(&got).map(|(want, got)| (got - want).norm());
+        Ok(moved[0].iter().zip(parted).all(|(&by, parted)| by.is_finite() && rounding::covers(by, parted)))
     }
 
     /// The equation of a variable as a program, and what it is given on the right side.

@@ -51,12 +51,9 @@ pub(super) fn noise(program: &Program, inputs: &[Tensor], results: &[Tensor]) ->
     }
 }
 
-fn distances<'t>(x: &'t Tensor, y: &'t Tensor) -> impl Iterator<Item = f64> + 't {
-    let (x, y) = (x.dense(), y.dense());
-    (0..x.size()).flat_map(move |i| {
-        let [x, y] = [&x, &y].map(|t| t.get(i).as_complex());
-        [distance(x.re, y.re), distance(x.im, y.im)]
-    })
+fn distances(x: &Tensor, y: &Tensor) -> impl Iterator<Item = f64> + use<> {
+    let pairs = x.dense().as_complex().into_iter().zip(y.dense().as_complex());
+    pairs.flat_map(|(x, y)| [distance(x.re, y.re), distance(x.im, y.im)])
 }
 
 /// Whether each number of the results of a program that parts by more than a tolerance does so by no more than rounding makes of that number.

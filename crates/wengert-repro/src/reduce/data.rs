@@ -78,10 +78,9 @@ fn sparsify(r: &mut Reducer<'_>, slot: Slot) {
         let Some(half) = halves.into_iter().find(|half| zeros(r, slot, |i| !half.contains(&i))) else { break };
         kept = half;
     }
-    let is_zero = |x: &Tensor, i: usize| x.get(i).as_complex() == Default::default();
     let left = |r: &Reducer<'_>| {
-        let x = value(&r.best, slot);
-        x.map_or_else(Vec::new, |x| (0..x.size()).filter(|&i| !is_zero(&x, i)).collect::<Vec<usize>>())
+        let numbers = value(&r.best, slot).map_or_else(Vec::new, |x| x.dense().as_complex());
+        (0..numbers.len()).filter(|&i| numbers[i] != Default::default()).collect::<Vec<usize>>()
     };
     let mut pieces = 2;
     while pieces <= PIECES && !r.has_ended() {

@@ -116,6 +116,16 @@ impl<'a> Edit<'a> {
     }
 }
 
+/// So many elements along each axis of an array, from this place on.
+pub(super) fn part(x: &Tensor, start: &[usize], sizes: &[usize]) -> Tensor {
+    let mut b = Builder::new();
+    let whole = b.input(x.ty());
+    let limit: Vec<usize> = start.iter().zip(sizes).map(|(at, n)| at + n).collect();
+    let part = b.slice(whole, start, &limit, &vec![1; start.len()]);
+    let found = wengert_eval::run(&b.finish(&[part]), vec![x.clone()]);
+    found.expect("a part of an array is there").remove(0)
+}
+
 /// A change of types through a whole program at once, and the programs inside of it.
 pub(crate) trait TypeChange: Copy {
     fn ty(self, t: &Type) -> Type;

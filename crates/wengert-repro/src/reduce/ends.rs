@@ -5,6 +5,11 @@ use super::edit::{Edit, narrowed};
 use crate::case::Case;
 use wengert_core::{Op, Scalar, Var};
 
+/// Equations and inputs that nothing uses: they may matter to a test, if to nothing else.
+pub(super) fn unused(r: &mut Reducer<'_>) {
+    r.take(Some(Case::pruned(r.best.program(), r.best.inputs())));
+}
+
 /// Fewer outputs, then those of one equation instead.
 pub(super) fn outputs(r: &mut Reducer<'_>) {
     if let [_, .., last] = r.best.program().outputs()[..] {

@@ -179,7 +179,7 @@ pub fn reduce_by(
         return Err(Error::new(ErrorKind::Run, m));
     }
     let mut r = Reducer {
-        best: Case::pruned(start.program(), start.inputs()),
+        best: start.clone(),
         test,
         watch,
         seen: FxHashSet::default(),
@@ -188,12 +188,8 @@ pub fn reduce_by(
         candidates: 1,
         has_values: true,
         ended: None,
-        taken: vec![start.clone()],
+        taken: vec![start],
     };
-    // Inputs that nothing uses may matter to a test, if to nothing else.
-    if r.best.size() != start.size() && r.check(&[r.best.clone()]).is_none() {
-        r.best = start;
-    }
     let mut fallbacks = 0;
     loop {
         let before = r.best.size();
@@ -226,8 +222,9 @@ pub fn reduce_by(
 type Pass = fn(&mut Reducer<'_>);
 
 /// What is tried, in the order of what it usually takes away.
-const PASSES: [(&str, Pass); 13] = [
+const PASSES: [(&str, Pass); 14] = [
     ("windows", windows::windows),
+    ("unused", ends::unused),
     ("outputs", ends::outputs),
     ("ranges", ranges::ranges),
     ("turns", turns::turns),

@@ -2,7 +2,7 @@
 
 use super::Reducer;
 use super::axes::Axes;
-use super::edit::{Edit, TypeChange};
+use super::edit::{Edit, TypeChange, part};
 use crate::case::Case;
 use std::sync::Arc;
 use wengert_core::{Dims, Equation, Op, Program, Shape, Tensor, Type, Var};
@@ -185,10 +185,7 @@ fn first_along(x: &Tensor, gone: &[usize]) -> Tensor {
     if let Some(s) = x.splat_value() {
         return Tensor::splat(shape, s);
     }
-    let kept: Vec<usize> = (0..x.shape().rank()).filter(|d| !gone.contains(d)).collect();
-    let (from, to) = (x.shape().strides(), shape.strides());
-    Tensor::from_bits(&x.ty().with_shape(shape.clone()), |i| {
-        let at: usize = kept.iter().enumerate().map(|(new, &d)| i / to[new] % shape[new] * from[d]).sum();
-        x.get(at).bits()
-    })
+    let size = |(d, &n): (usize, &usize)| if gone.contains(&d) { 1 } else { n };
+    let sizes: Vec<usize> = x.shape().iter().enumerate().map(size).collect();
+    part(x, &vec![0; sizes.len()], &sizes).into_reshaped(shape)
 }

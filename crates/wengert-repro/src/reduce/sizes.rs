@@ -2,7 +2,7 @@
 //! enough first, so that thresholds stay.
 
 use super::Reducer;
-use super::edit::TypeChange;
+use super::edit::{TypeChange, part};
 use crate::case::Case;
 use std::collections::BTreeSet;
 use wengert_core::{Dims, Op, Program, Shape, Tensor, Type};
@@ -98,12 +98,8 @@ impl TypeChange for Change {
         if let Some(s) = x.splat_value() {
             return Some(Tensor::splat(ty.shape, s));
         }
-        let (from, to) = (old.strides(), ty.shape.strides());
         let skipped = |d: usize| if self.last { old[d] - ty.shape[d] } else { 0 };
-        Some(Tensor::from_bits(&ty, |i| {
-            let at: usize = (0..ty.shape.rank()).map(|d| (i / to[d] % ty.shape[d] + skipped(d)) * from[d]).sum();
-            x.get(at).bits()
-        }))
+        Some(part(x, &(0..old.rank()).map(skipped).collect::<Vec<usize>>(), &ty.shape))
     }
 
     /// The op on operands of the new sizes; `x` are the old types of its operands.

@@ -74,6 +74,11 @@ pub trait CustomOp: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether recordings have a node for its evaluation: not where an op was written into a program to look at what that does.
+    fn is_recorded(&self) -> bool {
+        true
+    }
+
     /// In which operands the op is linear; tangents follow from that.
     fn linearity(&self) -> Linearity {
         Linearity::None
@@ -178,7 +183,9 @@ impl Custom {
         if !matches!(y, Some(Err(_))) {
             std::mem::forget(given);
         }
-        if let (Some(observer), Some(Ok(y))) = (OBSERVER.get(), &y) {
+        if let (Some(observer), Some(Ok(y))) = (OBSERVER.get(), &y)
+            && self.0.is_recorded()
+        {
             observer(self, x, y);
         }
         y
