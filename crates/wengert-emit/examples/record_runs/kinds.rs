@@ -106,54 +106,12 @@ pub const KINDS: &[(&str, Body)] = runs! {
         let (e, g) = alone(n);
         vec![a, b, c, d, e, g]
     };
-    rule_with_4_arrays: {
-        let held: Vec<Array> = (1..4).map(|i| (w() * i as f64).sin()).collect();
-        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
-        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
-        let keep = |(x,): (Array,)| (all(&x), x);
-        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
-        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
-    };
-    rule_with_6_arrays: {
-        let held: Vec<Array> = (1..6).map(|i| (w() * i as f64).sin()).collect();
-        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
-        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
-        let keep = |(x,): (Array,)| (all(&x), x);
-        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
-        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
-    };
-    rule_with_8_arrays: {
-        let held: Vec<Array> = (1..8).map(|i| (w() * i as f64).sin()).collect();
-        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
-        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
-        let keep = |(x,): (Array,)| (all(&x), x);
-        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
-        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
-    };
-    rule_with_11_arrays: {
-        let held: Vec<Array> = (1..11).map(|i| (w() * i as f64).sin()).collect();
-        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
-        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
-        let keep = |(x,): (Array,)| (all(&x), x);
-        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
-        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
-    };
-    rule_with_12_arrays: {
-        let held: Vec<Array> = (1..12).map(|i| (w() * i as f64).sin()).collect();
-        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
-        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
-        let keep = |(x,): (Array,)| (all(&x), x);
-        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
-        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
-    };
-    rule_with_16_arrays: {
-        let held: Vec<Array> = (1..16).map(|i| (w() * i as f64).sin()).collect();
-        let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
-        let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
-        let keep = |(x,): (Array,)| (all(&x), x);
-        let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
-        vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
-    };
+    rule_with_4_arrays: { rule_with(4) };
+    rule_with_6_arrays: { rule_with(6) };
+    rule_with_8_arrays: { rule_with(8) };
+    rule_with_11_arrays: { rule_with(11) };
+    rule_with_12_arrays: { rule_with(12) };
+    rule_with_16_arrays: { rule_with(16) };
     static_arguments: {
         let f = |x: Array, n: Static<i64>| (0..n.0).fold(x, |x, _| x.sin());
         vec![jit(f)(x(), Static(3)), jit(f)(x(), Static(1)), grad(|x: Array, n: Static<i64>| f(x, n).sum(..))(x(), Static(2))]
@@ -206,3 +164,13 @@ pub const KINDS_THAT_FAIL: &[(&str, Body)] = runs! {
     failed_over_axis: vec![vmap(|x: Array| mismatch(psum(x, "i"))).axis_name("i")(rows())];
     failed_three_deep: vec![jit(vmap(grad(|x: Array| scan(|c: Array, r: Array| (mismatch(c * r), ()), x, rows()).0.sum(..))))(rows())];
 };
+
+/// Functions with a rule of their own that take one array, and hold so many others that they are as many.
+fn rule_with(arrays: usize) -> Vec<Array> {
+    let held: Vec<Array> = (1..arrays).map(|i| (w() * i as f64).sin()).collect();
+    let all = |x: &Array| held.iter().fold(x.clone(), |x, k| x * k);
+    let f = custom_jvp(|x: Array| all(&x), |(x,): (Array,), (t,): (Array,)| (all(&x), all(&t) * 2.0));
+    let keep = |(x,): (Array,)| (all(&x), x);
+    let g = custom_vjp(|x: Array| all(&x), keep, |x: Array, ct: Array| (all(&ct) + x,));
+    vec![grad(|x: Array| f(x).sum(..))(x()), grad(|x: Array| g(x).sum(..))(x())]
+}
