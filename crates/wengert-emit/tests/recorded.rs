@@ -2,8 +2,8 @@
 
 use wengert::custom::{Builder, CustomOp, Var, apply};
 use wengert::{
-    Array, Capture, Recorder, Tape, Tensor, Type, cond, custom_jvp, custom_vjp, debug_print, grad, hessian, jacrev,
-    jit, linearize, psum, pure_callback, scan, track, value_and_grad, vjp, vmap, while_loop,
+    Array, Capture, Pullback, Recorder, Tape, Tensor, Type, cond, custom_jvp, custom_vjp, debug_print, grad, hessian,
+    jacrev, jit, linearize, psum, pure_callback, scan, track, value_and_grad, vjp, vmap, while_loop,
 };
 use wengert_emit::{CallTree, Does, Options, Outcome, RecordedError, Run, Transform, jax, rust};
 
@@ -97,6 +97,18 @@ fn e1_functions_that_transforms_give_are_called_in_the_tree() {
     let want =
         ["{{closure}}: sin, arg_reduce", "{{closure}}: Linearize", "run: linearize({{closure}}), vmap({{closure}})"];
     assert_eq!(outline(&tree), want);
+    // And where the function leaves the one that it was made in.
+    let tape = recorded(|| {
+        let (y, back) = pulled_later(x.clone());
+        back.pull(y).0
+    });
+    let tree = CallTree::of_tape(&tape).unwrap().tree;
+    assert_eq!(outline(&tree), ["layer: mul, tanh", "run: cos, vjp(layer), Vjp"]);
+}
+
+#[track]
+fn pulled_later(x: Array) -> (Array, Pullback<(Array, Array), Array>) {
+    vjp(layer, (x.cos(), x))
 }
 
 #[test]

@@ -54,7 +54,43 @@ fn with_given(x: Array, n: f64) -> (Array, f64, Array, i64) {
     (y, n, x.cos(), count)
 }
 
+/// What it gives besides an array leaves it.
+#[track]
+fn pulled_later(x: Array, k: Array) -> (Array, Pullback<(Array,), Array>) {
+    let scaled = x * k.cos();
+    vjp(|x: Array| (x.sin() * &k).sum(..), (scaled,))
+}
+
+#[track]
+fn pulled_even_later(x: Array) -> (Array, Pullback<(Array,), Array>) {
+    let (y, back) = pulled_later(x.exp(), x);
+    (y * 2.0, back)
+}
+
+#[track]
+fn pulls(back: &Pullback<(Array,), Array>, ct: Array) -> Array {
+    back.pull(ct * 3.0).0
+}
+
+#[track]
+fn along_later(x: Array) -> impl Fn(Array) -> Array {
+    let (_, along) = linearize(|x: Array| x.sin() * x.cumsum(0), (x,));
+    move |t| along.apply((t,))
+}
+
 pub const KINDS: &[(&str, Body)] = runs! {
+    pullback_leaves: { let (y, back) = pulled_later(x(), w()); vec![back.pull(y.cos()).0, y] };
+    pullback_leaves_two: { let (y, back) = pulled_even_later(x()); vec![back.pull(y.cos()).0, pulls(&back, y)] };
+    pullback_leaves_for_a_batch: {
+        let (_, back) = pulled_even_later(x());
+        vec![vmap(|ct: Array| pulls(&back, ct))(Array::from([1.0f32, 2.0])), jit(|ct: Array| back.pull(ct.sin()).0)(x().sum(..))]
+    };
+    pullbacks_leave: {
+        let backs: Vec<_> = (1..3).map(|i| pulled_later(x() * i as f64, w())).collect();
+        backs.iter().map(|(y, back)| pulls(back, y.sin())).collect()
+    };
+    linear_part_leaves: { let along = along_later(x()); vec![along(w()), vmap(&along)(rows())] };
+    pullback_leaves_in_a_gradient: vec![grad(|x: Array| { let (y, back) = pulled_later(x, w()); pulls(&back, y).sum(..) })(x())];
     op_given_the_same_twice: {
         let a = x();
         let looped = scan(|c: Array, r: Array| (product_op(&c, &c) * r * 0.1, ()), a.clone(), rows()).0;

@@ -5,7 +5,7 @@ use crate::maker::Maker;
 use crate::tree::{Derivatives, Does, FunctionId, ReturnedFunction, Step, Transform, VariableId};
 use wengert_core::{DType, Result, Type};
 use wengert_tape::api::{API, RETURNED_BY, RETURNS};
-use wengert_tape::{Kind, Node};
+use wengert_tape::{Kind, Node, NodeId};
 
 impl Maker {
     /// The Hessian of a function, of what computes its gradient, if that is all it does; else the Jacobian of that.
@@ -56,8 +56,23 @@ fn stand_in() -> Type {
 fn given_by(n: Node<'_>) -> Option<Node<'_>> {
     let number = n.meta(RETURNED_BY)?;
     let before = |n: Node<'_>| n.preceding().filter(|p| p.meta(RETURNS) == Some(number)).last().map(|p| p.id());
-    let found = std::iter::once(n).chain(n.ancestors()).find_map(before)?;
-    Some(n.tape().node(found))
+    let found = std::iter::once(n).chain(n.ancestors()).find_map(before);
+    // It may have left the tracked functions that it was made in.
+    let anywhere = || {
+        let before = n.tape().nodes().rev().skip_while(|p| p.id() >= n.id());
+        before.filter(|p| p.meta(RETURNS) == Some(number)).find(|p| made_in(*p, n).all(is_tracked)).map(|p| p.id())
+    };
+    Some(n.tape().node(found.or_else(anywhere)?))
+}
+
+/// The calls that a function was made in, and has left where it is called.
+fn made_in<'t>(gave: Node<'t>, called: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+    let around: Vec<NodeId> = called.ancestors().map(|a| a.id()).collect();
+    gave.ancestors().take_while(move |a| !around.contains(&a.id()))
+}
+
+fn is_tracked(call: Node<'_>) -> bool {
+    call.kind() == Kind::Call && call.module().is_some() && call.op().is_none() && call.meta(API).is_none()
 }
 
 /// Whether what a call gives pulls back; none if it gives no function.
@@ -106,6 +121,13 @@ impl<'t> Scope<'t> {
         };
         let gave = given_by(n).filter(|gave| !self.written_out.borrow().contains(&gave.id()));
         let Some(gave) = gave else { return Ok(None) };
+        // The functions that it has left are written where they were called.
+        let left: Vec<NodeId> = made_in(gave, n).map(|call| call.id()).collect();
+        let is_here = left.iter().all(|call| self.written_out.borrow().contains(call));
+        self.written_out.borrow_mut().extend(left);
+        if !is_here {
+            return Ok(None);
+        }
         let function = self.variable(Value::Function(gave.id()))?;
         let operands = given.iter().map(|v| self.variable(v.clone())).collect::<Result<Vec<_>>>()?;
         Ok(Some((by, [function].into_iter().chain(operands).collect())))
