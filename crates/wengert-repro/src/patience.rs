@@ -1,6 +1,5 @@
 //! What is evaluated in this process may never end, where that is how a program fails: nobody waits for it.
 
-use std::io;
 use std::panic::resume_unwind;
 use std::sync::mpsc::channel;
 use std::thread::{Builder, available_parallelism};
@@ -16,17 +15,19 @@ pub(crate) fn with_patience<T: Send + 'static>(evaluate: impl FnOnce() -> T + Se
     from.recv_timeout(LONGEST).ok()
 }
 
-/// What `evaluate` gives for each number below this, on as many threads as there are processors.
-pub(crate) fn at_once<T: Send>(count: u64, evaluate: impl Fn(u64) -> T + Sync) -> io::Result<Vec<T>> {
-    let threads = available_parallelism().map_or(1, |n| n.get() as u64).min(count);
-    let part = |k| (k..count).step_by(threads as usize).map(&evaluate).collect::<Vec<T>>();
+/// What `evaluate` gives for each number below this, on as many threads as there are processors, or as can be started.
+pub(crate) fn at_once<T: Send>(count: u64, evaluate: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let threads = available_parallelism().map_or(1, |n| n.get() as u64).min(count).max(1);
+    let part = &|k| (k..count).step_by(threads as usize).map(&evaluate).collect::<Vec<T>>();
     std::thread::scope(|s| {
-        let part = &part;
-        let start = |k| deep_thread().spawn_scoped(s, move || part(k));
-        let running = (1..threads).map(start).collect::<io::Result<Vec<_>>>()?;
+        let start = |k| (k, deep_thread().spawn_scoped(s, move || part(k)).ok());
+        let running: Vec<_> = (1..threads).map(start).collect();
         let first = part(0);
-        let others = running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        Ok(first.into_iter().chain(others.flatten()).collect())
+        let others = running.into_iter().map(|(k, thread)| match thread {
+            Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            None => part(k),
+        });
+        first.into_iter().chain(others.flatten()).collect()
     })
 }
 
