@@ -146,7 +146,8 @@ impl Reduce {
         let about = "Make a failing program small: find the smallest program that still fails in the same way";
         let script = option("script", "CMD", value_parser!(String)).help(
             "A command of the shell that ends with 0 for programs to keep. It is given the program's file as `$1`, in Wengert's own \
-             form, and the file with its inputs as `$2`",
+             form, and the file with its inputs as `$2`: its last arguments, if it names neither and has no pipe. It runs in a folder \
+             of its own; paths of files in it count from this one",
         );
         let symptoms =
             symptoms().into_iter().chain([script]).map(|arg| arg.help_heading("What the failure is (one of these)"));
@@ -354,7 +355,8 @@ impl Reduce {
             let e = Error::new(ErrorKind::File, format!("there is nothing to go on from: no `{}`", path.display()));
             return Err(e.note("what to do: begin without `--resume`, or name the folder with `--out-dir`").into());
         }
-        if self.resume && !self.file.exists() {
+        let is_input = self.file.as_os_str() == "-";
+        if self.resume && !is_input && !self.file.exists() {
             return Err(Error::new(ErrorKind::File, format!("there is no `{}`", self.file.display())).into());
         }
         if self.resume {
@@ -362,7 +364,9 @@ impl Reduce {
         }
         let source = Source::read(&path)?;
         // What is no file, such as a pipe, is read once.
-        let text = (!self.resume && !self.file.is_file()).then_some(source.text.as_str());
+        let again = if self.resume && is_input { Some(Source::read(&self.file)?) } else { None };
+        let read = again.as_ref().or((!self.resume).then_some(&source)).filter(|_| !self.file.is_file());
+        let text = read.map(|source| source.text.as_str());
         let question = Question::new(&self.file, text, &self.symptom.arguments(&self.backend))?;
         if self.resume {
             question.check(&source.text, &self.out_dir, &self.file)?;

@@ -163,6 +163,20 @@ fn e6_a_script_decides() {
     assert!(o.status.success(), "{}", shown(&o));
     assert!(f.read("out/report.txt").contains("nothing more goes: 1 equation, "), "{}", f.read("out/report.txt"));
     // Several at once, each in a folder of its own: the same comes out.
+    // A command that says where the file goes gets it there alone, and what is given another's output gets none.
+    for script in [
+        "[ \"$(grep -c reduce \"$1\")\" -ge 1 ]",
+        "if grep -q reduce \"$1\"; then exit 0; else exit 1; fi",
+        "cat \"$1\" | grep -q reduce",
+    ] {
+        let o = f.reduce(&["p.wg", "--script", script, "--ones", "--out-dir", "placed", "--force"]);
+        assert!(o.status.success() && f.read("placed/report.txt").contains("1 equation, "), "{script}: {}", shown(&o));
+    }
+    let o = f.reduce(&["p.wg", "--script", "echo hello | grep -q reduce", "--ones", "--out-dir", "none"]);
+    assert!(shown(&o).contains("does not succeed for the program to reduce"), "{}", shown(&o));
+    f.write("look.sh", "grep -q reduce \"$1\"");
+    let o = f.reduce(&["p.wg", "--script", "sh look.sh", "--ones", "--out-dir", "named"]);
+    assert!(o.status.success(), "{}", shown(&o));
     let o = f.reduce(&["p.wg", "--script", "grep -q reduce", "--ones", "--out-dir", "several", "-j", "3"]);
     assert!(o.status.success() && f.read("several/reduced.wg") == f.read("out/reduced.wg"), "{}", shown(&o));
     assert!(!f.0.join("several/candidate-2").exists());

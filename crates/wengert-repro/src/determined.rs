@@ -11,6 +11,7 @@ use std::sync::Arc;
 use wengert::repro::{rounding, scale};
 use wengert_core::compare::Tolerance;
 use wengert_core::ops::{Binary, Combiner, Unary};
+use wengert_core::simplify::{Pass, Simplifier};
 use wengert_core::{Builder, DType, Op, Program, Scalar, Tensor, Type, Var};
 use wengert_emit::free_results;
 
@@ -235,23 +236,20 @@ fn farthest_apart(x: &Tensor, y: &Tensor) -> f64 {
 }
 
 /// The program, each of whose numbers that may be rounded is the next one or the one before; and each number of what is summed, if that is
-/// asked for, since what an op rounds inside is not seen.
+/// asked for, since what an op rounds inside is not seen. What is chosen of numbers, and what is computed twice, has the same bits: the
+/// largest number of an array is one of it.
 pub(crate) fn rounded_otherwise(program: &Program, number: u64, shakes_sums: bool) -> Program {
-    Otherwise { seed: SEED ^ number, count: 0, shakes_sums, keeps_choices: false }.program(program)
-}
-
-/// The same with what is chosen of numbers as it is, and sums shaken: where an array and its largest number are compared, both sides
-/// have the same bits.
-pub(crate) fn rounded_with_choices(program: &Program, number: u64) -> Program {
-    Otherwise { seed: SEED ^ number, count: 0, shakes_sums: true, keeps_choices: true }.program(program)
+    let program = Simplifier::new(&[Pass::Common]).run(program);
+    Otherwise { seed: SEED ^ number, count: 0, shakes_sums }.program(&program)
 }
 
 /// Whether an op gives one of its operands, or that with another sign.
 fn chooses(op: &Op) -> bool {
     match op {
         Op::Binary(b) => matches!(b, Binary::Max | Binary::Min),
-        Op::Unary(u) => matches!(u, Unary::Neg | Unary::Abs | Unary::Sign),
+        Op::Unary(u) => matches!(u, Unary::Neg | Unary::Abs | Unary::Sign | Unary::Real | Unary::Imag | Unary::Conj),
         Op::Reduce(r) => matches!(r.combiner, Combiner::Max | Combiner::Min),
+        Op::ReduceWindow(r) => matches!(r.combiner, Combiner::Max | Combiner::Min),
         _ => false,
     }
 }
@@ -272,8 +270,6 @@ struct Otherwise {
     /// How many results were rounded so far.
     count: usize,
     shakes_sums: bool,
-    /// Whether what is chosen of numbers stays as it is.
-    keeps_choices: bool,
 }
 
 impl Otherwise {
@@ -293,12 +289,13 @@ impl Otherwise {
                 x.iter_mut().skip(first).for_each(|x| *x = self.shaken(b, *x));
             }
             let mut y = b.push_typed(op, &x, gives.clone()).to_vec();
-            for (y, ty) in y.iter_mut().zip(gives).filter(|_| !holds && !is_exact(&e.op) && !gives_integers(&e.op)) {
+            for (y, ty) in y
+                .iter_mut()
+                .zip(gives)
+                .filter(|_| !holds && !is_exact(&e.op) && !chooses(&e.op) && !gives_integers(&e.op))
+            {
                 if ty.dtype.is_differentiable() {
                     self.count += 1;
-                    if self.keeps_choices && chooses(&e.op) {
-                        continue;
-                    }
                     let epsilon = epsilon(ty.dtype);
                     let by = epsilon.copysign(drawn(self.seed, self.count));
                     // Whole numbers that have all their digits.
@@ -454,6 +451,23 @@ mod tests {
             c: bool[2] = compare[direction=gt](b, dense[0.3, 1.0]:f32[2]) d: bool[2] = compare[direction=gt](b, 5.0:f32[2]) return c, d }";
         let x = [Tensor::from_slice([2], &[0.3f32, 0.5]).unwrap()];
         assert_eq!(options(&Program::parse(p).unwrap(), &x).free, [0]);
+    }
+
+    #[test]
+    fn e2_what_is_chosen_of_numbers_is_not_rounded() {
+        let x = [Tensor::from_slice([3], &[0.31f32, 2.0, -0.7]).unwrap()];
+        for chosen in [
+            "m: f32[3] = max(s, 0.0:f32[3])",
+            "t: f32[3] = sin(x) r: f32[] = reduce[combiner=max, dims=[0]](t) m: f32[3] = broadcast[shape=[3], dims=[]](r)",
+            "n: f32[3] = neg(s) p: f32[3] = neg(n) m: f32[3] = min(p, 0.5:f32[3])",
+        ] {
+            let p = format!(
+                "program (x: f32[3]) {{ s: f32[3] = sin(x) {chosen} e: bool[3] = compare[direction=eq](s, m)
+                 c: f32[3] = convert[dtype=f32](e) y: f32[3] = mul(c, x) return e, y }}"
+            );
+            let options = options(&Program::parse(&p).unwrap(), &x);
+            assert!(options.free.is_empty() && options.scales.is_empty(), "{p}: {:?}", options.scales);
+        }
     }
 
     #[test]

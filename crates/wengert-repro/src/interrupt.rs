@@ -10,7 +10,7 @@ static ASKED: AtomicU64 = AtomicU64::new(0);
 /// From here on an interrupt, or a wish that the process end, only says so, once.
 pub fn watch() {
     #[cfg(unix)]
-    for signal in [libc::SIGINT, libc::SIGTERM] {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         // SAFETY: the handler does nothing but what handlers may do.
         unsafe { libc::signal(signal, note as extern "C" fn(libc::c_int) as libc::sighandler_t) };
     }

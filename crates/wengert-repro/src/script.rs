@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind, Program, Result};
 use wengert_emit::files::save_program;
 
-/// A command of the shell that is run in a folder of its own, with the program as `$1` and its inputs as `$2`.
+/// A command of the shell that is run in a folder of its own, with the program as `$1` and its inputs as `$2`; they are its last
+/// arguments, where it does not say otherwise.
 pub struct ScriptTest {
     command: String,
     folder: PathBuf,
@@ -34,9 +35,15 @@ enum ScriptEnd {
     TooLong,
 }
 
+/// The command with the files as its last arguments, unless it says itself where they go, or is of several that are given each other's output.
+fn with_files(command: &str) -> String {
+    let says = ["$1", "$2", "${1", "${2", "$@", "$*", "|"];
+    if says.iter().any(|part| command.contains(part)) { command.into() } else { format!("{command} \"$@\"") }
+}
+
 /// A command whose paths of files count from where this process is: the script runs in another folder.
 fn from_anywhere(command: &str) -> String {
-    let absolute = |word: &str| match word.contains('/').then(|| std::path::absolute(word)) {
+    let absolute = |word: &str| match word.contains(['/', '.']).then(|| std::path::absolute(word)) {
         Some(Ok(path)) if path.is_file() && !word.contains(['\'', '"', '$', '\\']) => {
             format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
         }
@@ -97,7 +104,7 @@ impl ScriptTest {
         // Without a mark: its checksum could be what a script looks for, as in `grep add`.
         let files = save_program(&folder, "candidate", "", case.program(), case.inputs())?;
         let mut command = Command::new("sh");
-        command.arg("-c").arg(format!("{} \"$@\"", self.command)).arg("sh").args(&files).current_dir(&folder);
+        command.arg("-c").arg(with_files(&self.command)).arg("sh").args(&files).current_dir(&folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut group = Group::start(&mut command).map_err(no)?;
         let start = Instant::now();

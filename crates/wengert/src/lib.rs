@@ -136,7 +136,9 @@ pub use wengert_macros::jit;
 /// `impl` is recorded by its type alone. What is asked of values is no more than they have, with two
 /// exceptions: where `Debug`, or a `Tree` written by hand, holds for `'static` alone (as `impl Debug for dyn Plugin` does, which
 /// a `&dyn Plugin` is not), other lifetimes are refused; and where it holds for one instance alone of a generic type
-/// (`impl Debug for Id<u8>`), a literal that an `Id` is made of is a `u8`.
+/// (`impl Debug for Id<u8>`), a literal that an `Id` is made of is a `u8`. A type that holds itself with larger and larger
+/// parameters (`enum Nest<T> { Cons(T, Box<Nest<(T, T)>>), .. }`) can't have a derived `Debug` there. Since variables are looked at,
+/// `#[expect(unused_variables)]` and the like are not fulfilled.
 ///
 /// `#[track(calls)]` records calls and decisions alone, and of a function with `#[track(boundary)]` nothing inside: its call
 /// is one node. On an `impl`, a trait or a module these go for all functions in it that do not say otherwise. A function of

@@ -42,6 +42,8 @@ mod inner_nodes;
 mod nowhere;
 #[path = "tape/numbers.rs"]
 mod numbers;
+#[path = "tape/order.rs"]
+mod order;
 #[path = "tape/outside.rs"]
 mod outside;
 #[path = "tape/programs.rs"]

@@ -148,11 +148,9 @@ impl Rewriter {
         let is_known = self.is_variant_of_std(c) || c.args.iter().all(|e| self.may_be_constant(e));
         let mut named = Vec::new();
         self.variables.named(c.args.to_token_stream(), &[], &mut named);
-        let mut from = Vec::new();
-        for e in &mut c.args {
-            self.share(e);
-            from.extend(self.value(e, Given { extends: given.extends, ..Given::default() }));
-        }
+        c.args.iter_mut().for_each(|e| self.share(e));
+        let inside = Given { extends: given.extends, ..Given::default() };
+        let mut from = self.one_after_the_other(c.args.iter_mut(), &inside);
         if is_known {
             return from;
         }

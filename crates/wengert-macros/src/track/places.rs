@@ -11,7 +11,7 @@ use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::shown::{is_call, is_shown_otherwise};
 use super::sites::operator;
 use super::source::{has_rest, is_place, span_of, text};
-use super::values::{Given, Origin, is_what_it_came_from, root};
+use super::values::{Given, Origin, is_what_it_came_from, leaves, root};
 use super::{call_at, own, parenthesized};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -67,13 +67,13 @@ impl Rewriter {
         let mut looks = TokenStream::new();
         let left_is_still = is_still(&b.left);
         let was = self.as_it_was(&b.left, &[&*b.right]);
-        let mut from = self.compared_value(&mut b.left, true, &mut looks);
+        let mut left = self.compared_value(&mut b.left, true, &mut looks);
         if let Some((slot, report)) = was {
             looks.extend(report);
-            from = vec![Origin::Slot(slot)];
+            left = vec![Origin::Slot(slot)];
         }
-        from.extend(self.compared_value(&mut b.right, left_is_still, &mut looks));
-        let slot = self.look(e, span, (label, how), &from, given);
+        let right = self.compared_value(&mut b.right, left_is_still, &mut looks);
+        let slot = self.look_at_two(e, span, (label, how), [left, right], given);
         if !looks.is_empty() {
             self.after(e, span, looks);
         }
@@ -83,7 +83,11 @@ impl Rewriter {
     /// An operand of a comparison, which borrows it. Nothing happens between the looks and it if it is the `first` to do so.
     fn compared_value(&mut self, e: &mut Expr, first: bool, looks: &mut TokenStream) -> Vec<Origin> {
         match e {
-            Expr::Index(_) => {
+            Expr::Paren(p) if matches!(*p.expr, Expr::Index(_) | Expr::Macro(_)) => {
+                self.compared_value(&mut p.expr, first, looks)
+            }
+            // What a macro makes of the variables that it names, nobody knows.
+            Expr::Index(_) | Expr::Macro(_) if !matches!(e, Expr::Macro(m) if leaves(&m.mac)) => {
                 let (label, span) = (text(e), span_of(e));
                 let from = self.place(e);
                 let slot = self.new_slot();

@@ -94,6 +94,8 @@ pub(super) struct Rewriter {
     pub(super) effects: Effects,
     /// What the values of blocks came from that have no node of their own, such as an element: of each, its slot.
     pub(super) loose: Vec<(u32, Origin)>,
+    /// What is evaluated after a part of a value, before the value is there.
+    pub(super) later: Vec<Expr>,
     /// The slots of blocks whose values may have borrowed something.
     pub(super) slots_with_borrows: HashSet<u32>,
     /// The parts of what goes to a slot, where that is taken apart.
@@ -209,6 +211,7 @@ impl Rewriter {
             tracked_closures: HashMap::new(),
             effects,
             loose: Vec::new(),
+            later: Vec::new(),
             given_parts: HashSet::new(),
             slots_with_borrows: HashSet::new(),
             parts_of_slots: HashMap::new(),

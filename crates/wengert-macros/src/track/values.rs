@@ -93,6 +93,8 @@ fn only_computes(e: &Expr) -> bool {
         Expr::Index(i) => only_computes(&i.expr) && only_computes(&i.index),
         Expr::Cast(c) => only_computes(&c.expr),
         Expr::Reference(r) => r.mutability.is_none() && only_computes(&r.expr),
+        Expr::Tuple(t) => t.elems.iter().all(only_computes),
+        Expr::Array(a) => a.elems.iter().all(only_computes),
         Expr::Binary(b) => !operator(&b.op).3 && only_computes(&b.left) && only_computes(&b.right),
         _ => false,
     }
@@ -219,6 +221,7 @@ impl Rewriter {
                 let (label, how) = if matches!(u.op, UnOp::Neg(_)) { ("-", "Neg") } else { ("!", "Not") };
                 let is_block = ends_in_block(&u.expr);
                 let from = self.number(&mut u.expr);
+                let how = if from.len() == 1 { how } else { "Other" };
                 if !is_block && !is_path(&u.expr) {
                     let mut inner = take(&mut u.expr);
                     while let Expr::Paren(p) = inner {
@@ -238,12 +241,12 @@ impl Rewriter {
                     return self.compare(e, span, (label, how), given);
                 }
                 let left_changes = self.changes_in(&b.left, &[&*b.right]);
-                let mut from = self.number(&mut b.left);
+                let mut left = self.number(&mut b.left);
                 if left_changes {
-                    from = self.look(&mut b.left, span, ("", "Name"), &from, Given::default());
+                    left = self.look(&mut b.left, span, ("", "Name"), &left, Given::default());
                 }
-                from.extend(self.number(&mut b.right));
-                self.look(e, span, (label, how), &from, given)
+                let right = self.number(&mut b.right);
+                self.look_at_two(e, span, (label, how), [left, right], given)
             }
             Expr::Assign(_) => self.assign(e),
             Expr::Call(c) if self.stays_a_constructor(c, given.extends) => self.constructor(e, &given),
@@ -299,7 +302,8 @@ impl Rewriter {
                 let label = format!("as {}", text(&c.ty));
                 if is_number_type(&c.ty) {
                     let from = self.number(&mut c.expr);
-                    return self.look(e, span, (&label, "Cast"), &from, given);
+                    let how = if from.len() == 1 { "Cast" } else { "Other" };
+                    return self.look(e, span, (&label, how), &from, given);
                 }
                 let from = self.value(&mut c.expr, inside);
                 if is_borrow(e) { from } else { self.look(e, span, (&label, "Other"), &from, given) }
@@ -307,10 +311,10 @@ impl Rewriter {
             Expr::Field(_) | Expr::Index(_) => self.place(e),
             Expr::Range(r) => {
                 let parts = r.start.iter_mut().chain(&mut r.end);
-                parts.flat_map(|e| self.value(e, Given::default())).collect()
+                self.one_after_the_other(parts.map(|e| &mut **e), &Given::default())
             }
-            Expr::Tuple(t) => t.elems.iter_mut().flat_map(|e| self.value(e, inside.clone())).collect(),
-            Expr::Array(a) => a.elems.iter_mut().flat_map(|e| self.value(e, inside.clone())).collect(),
+            Expr::Tuple(t) => self.one_after_the_other(t.elems.iter_mut(), &inside),
+            Expr::Array(a) => self.one_after_the_other(a.elems.iter_mut(), &inside),
             Expr::Repeat(r) => self.value(&mut r.expr, inside),
             Expr::Struct(_) => self.fields(e, &inside),
             Expr::Macro(m) if asserts(&m.mac) => {
@@ -371,16 +375,63 @@ impl Rewriter {
     fn fields(&mut self, e: &mut Expr, given: &Given) -> Vec<Origin> {
         let Expr::Struct(s) = e else { return Vec::new() };
         let mut from = Vec::new();
-        for f in &mut s.fields {
-            match f.colon_token.is_some() || matches!(f.member, syn::Member::Unnamed(_)) {
-                true => from.extend(self.value(&mut f.expr, given.clone())),
-                false => from.extend(self.name_or_text(&f.expr)),
+        let all: Vec<Expr> = s.fields.iter().map(|f| f.expr.clone()).collect();
+        for (f, later) in s.fields.iter_mut().zip(1..) {
+            let stays = f.colon_token.is_none() && matches!(f.member, syn::Member::Named(_));
+            if stays && !self.changes_in(&f.expr, &all[later..].iter().chain(&self.later).collect::<Vec<_>>()) {
+                from.extend(self.name_or_text(&f.expr));
+                continue;
             }
+            f.colon_token = Some(Default::default());
+            from.extend(self.part_before(&mut f.expr, &all[later..], given));
         }
         if let Some(rest) = &mut s.rest {
             from.extend(self.place_or_value(rest, Given::default()));
         }
         from
+    }
+
+    /// The parts of a value, in the order that they are evaluated in.
+    pub(super) fn one_after_the_other<'e>(
+        &mut self,
+        parts: impl Iterator<Item = &'e mut Expr>,
+        given: &Given,
+    ) -> Vec<Origin> {
+        let mut parts: Vec<&mut Expr> = parts.collect();
+        if self.later.is_empty() && parts.iter().all(|e| only_computes(e)) {
+            return parts.into_iter().flat_map(|e| self.value(e, given.clone())).collect();
+        }
+        let all: Vec<Expr> = parts.iter().map(|e| (**e).clone()).collect();
+        parts.iter_mut().zip(1..).flat_map(|(e, later)| self.part_before(e, &all[later..], given)).collect()
+    }
+
+    /// A part of a value, before others are evaluated that may change what it is, or is made of.
+    fn part_before(&mut self, e: &mut Expr, others: &[Expr], given: &Given) -> Vec<Origin> {
+        let known = self.later.len();
+        self.later.extend_from_slice(others);
+        let from = match self.changes_in(e, &self.later.iter().collect::<Vec<_>>()) {
+            true => {
+                let span = span_of(e);
+                let from = self.value(e, Given::default());
+                self.look(e, span, ("", "Name"), &from, Given::default())
+            }
+            false => self.value(e, given.clone()),
+        };
+        self.later.truncate(known);
+        from
+    }
+
+    /// What an operator makes of two operands; of what has another number of origins nobody knows what is one.
+    pub(super) fn look_at_two(
+        &mut self,
+        e: &mut Expr,
+        span: Span,
+        (label, how): (&str, &str),
+        operands: [Vec<Origin>; 2],
+        given: Given,
+    ) -> Vec<Origin> {
+        let how = if operands.iter().all(|from| from.len() == 1) { how } else { "Other" };
+        self.look(e, span, (label, how), &operands.concat(), given)
     }
 
     fn arguments(&mut self, all: &mut Punctuated<Expr, Token![,]>) -> Vec<Origin> {

@@ -2,7 +2,7 @@
 //! else it gives. One turn more is another outcome, and excuses nothing between the two.
 
 use super::beyond;
-use crate::determined::rounded_with_choices;
+use crate::determined::rounded_otherwise;
 use crate::patience::with_patience;
 use crate::sizes::{MOST_BYTES, Sizes, TRIES, bytes_of, move_to};
 use rustc_hash::FxHasher;
@@ -91,7 +91,7 @@ pub(super) fn moved(
     }
     let (program, inputs) = (program.clone(), inputs.to_vec());
     let tries = with_patience(move || {
-        let one = |number| decided(&rounded_with_choices(&program, number), inputs.clone()).ok();
+        let one = |number| decided(&rounded_otherwise(&program, number, true), inputs.clone()).ok();
         (0..TRIES).map(one).collect::<Option<Vec<Decided>>>()
     })??;
     let is_same = |run: &Decided| run.decisions == right.decisions;
