@@ -35,10 +35,24 @@ enum ScriptEnd {
     TooLong,
 }
 
-/// The command with the files as its last arguments, unless it says itself where they go, or is of several that are given each other's output.
+/// The command with the files as its last arguments, unless it says itself where they go, or has a pipe.
 fn with_files(command: &str) -> String {
-    let says = ["$1", "$2", "${1", "${2", "$@", "$*", "|"];
-    if says.iter().any(|part| command.contains(part)) { command.into() } else { format!("{command} \"$@\"") }
+    let says = ["$1", "$2", "${1", "${2", "$@", "$*"].iter().any(|part| command.contains(part));
+    if says || has_pipe(command) { command.into() } else { format!("{command} \"$@\"") }
+}
+
+/// Whether what one command writes goes to the next, outside of quotes.
+fn has_pipe(command: &str) -> bool {
+    let (mut plain, mut quote) = (String::new(), None);
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, c) => plain.push(c),
+            _ => {}
+        }
+    }
+    plain.replace("||", "").contains('|')
 }
 
 /// A command whose paths of files count from where this process is: the script runs in another folder.
