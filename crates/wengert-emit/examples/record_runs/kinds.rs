@@ -78,7 +78,41 @@ fn along_later(x: Array) -> impl Fn(Array) -> Array {
     move |t| along.apply((t,))
 }
 
+/// The host makes the array that the sum begins with.
+#[track]
+fn sum_from_zero(x: Array) -> Array {
+    let mut s = Array::from(0.0f32);
+    s = s + x.sum(..);
+    s
+}
+
+#[track]
+fn with_own_matrix(x: Array) -> Array {
+    let turned = Array::from([[0.5f32, -1.5], [2.0, 1.0]]);
+    let weights = Array::from([0.25f32, 3.0]);
+    ((x * turned).sum(1) * weights).sum(..)
+}
+
+#[track]
+fn with_own_count(x: Array) -> Array {
+    let n = x.shape()[0] as f32 * 1.5;
+    let scale = Array::from(n);
+    (x.sin() * scale).sum(..)
+}
+
+/// The gradient and more of a function, with one transform around the other.
+fn under_two(f: impl Fn(Array) -> Array + Copy + Send + Sync + 'static) -> Vec<Array> {
+    vec![jit(grad(f))(x()), jit(vmap(f))(rows()), jit(move |x: Array| grad(f)(x))(w()), vmap(grad(f))(rows())]
+}
+
 pub const KINDS: &[(&str, Body)] = runs! {
+    scalar_made_in_transforms: under_two(sum_from_zero);
+    matrix_made_in_transforms: under_two(with_own_matrix);
+    array_of_number_made_in_transforms: under_two(with_own_count);
+    arrays_made_in_transforms_three_deep: vec![
+        jit(vmap(grad(sum_from_zero)))(rows()), jit(vmap(grad(with_own_matrix)))(rows()), vmap(jit(grad(with_own_count)))(rows()),
+        jit(|x: Array| grad(|x: Array| vmap(|r: Array| with_own_matrix(r * &x))(rows()).sum(..))(x))(x()),
+    ];
     pullback_leaves: { let (y, back) = pulled_later(x(), w()); vec![back.pull(y.cos()).0, y] };
     pullback_leaves_two: { let (y, back) = pulled_even_later(x()); vec![back.pull(y.cos()).0, pulls(&back, y)] };
     pullback_leaves_for_a_batch: {

@@ -112,6 +112,10 @@ pub const USER_CODE: &[(&str, Body)] = runs! {
     callback_of_batch_and_shared: { let c = Array::from(2.5f32); vec![vmap(|r: Array| largest(&r, &c)[0].clone())(rows())] };
     callback_with_rule: vec![smooth_digits(x()), grad(|x: Array| smooth_digits(x).sum(..))(x())];
     callback_of_known: vec![grad(|x: Array| (digits(&w()) * x).sum(..))(x())];
+    callback_of_known_two_deep: {
+        let f = |x: Array| (digits(&w()) * x).sum(..);
+        vec![jit(grad(f))(x()), jit(move |x: Array| vmap(f)(x))(rows())]
+    };
     evaluated_op: vec![twice(&x()), twice(&w()), twice(&twice(&x()))];
     evaluated_op_in_staged: vec![jit(|x: Array| twice(&x) + twice(&x.sin()))(x())];
     evaluated_op_in_batch: vec![vmap(|x: Array| twice(&x).sum(..))(rows())];

@@ -6,6 +6,7 @@ use super::recording::TracedBody;
 use super::replay::RecalledOp;
 use super::scope::Frame;
 use super::writer::{FixedLabel, Interner, NodeResults};
+use crate::api::KERNEL;
 use crate::context::{Context, ContextReply, Enter, visit};
 use crate::node::ResultId;
 use crate::row::{ABSTRACT, KeptValue, Kind, NONE, Ref, ResultRow, Row, SHARED};
@@ -61,6 +62,23 @@ impl Tape {
         }
         found.sort_unstable();
         found
+    }
+
+    /// Whether the values of a node are no results of ops: it is a constant, an array that the host made, or what code of the user's
+    /// gave.
+    fn is_from_outside(&self, id: u32) -> bool {
+        let row = self.row(id);
+        let is_linked =
+            |r: &Ref| r.is_constant() && matches!(self.constants.get(r.at as usize), Some(Constant::Linked(..)));
+        match row.kind() {
+            Kind::Constant => true,
+            Kind::Primitive => match &self.labels[row.label as usize].op {
+                None => true,
+                Some(op) => matches!(op, Op::Convert(_)) && self.refs_of(id).iter().all(is_linked),
+            },
+            Kind::Special => self.node(id).meta(KERNEL).is_some(),
+            _ => false,
+        }
     }
 }
 
@@ -359,7 +377,7 @@ impl<'t> NodeCopier<'t> {
         let (refs, results) = (cursor.writer.tape.refs.len() as u32, cursor.writer.tape.results.len() as u32);
         cursor.writer.tape.refs.room(operands.len()).extend_from_slice(operands);
         let alone = row.kind() == Kind::Call && enter != Enter::Everything;
-        let whole = cursor.writer.settings.constants && row.kind() == Kind::Constant;
+        let whole = cursor.writer.settings.constants && from.is_from_outside(id);
         let capture = if whole { Capture::Values } else { reply.capture };
         for (out, &k) in from.results_of(id).iter().enumerate() {
             let kept = self.copy_result(cursor, Ref { at: id, out: out as u32 }, k, here, capture, alone);

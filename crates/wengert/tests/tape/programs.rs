@@ -368,3 +368,33 @@ fn c8_counts_that_nobody_saw_are_inputs() {
     let (_, tape) = Recorder::new().record(|| shortened(x.clone(), 1));
     assert!(tape.to_program().unwrap().inputs().len() > 1, "{tape}");
 }
+
+/// Where a function is traced without values, what the host makes is known at any depth; what an op gives is not.
+#[test]
+fn c8_arrays_that_the_host_makes_are_kept_in_traces_at_any_depth() {
+    #[track]
+    fn scaled(x: Array) -> Array {
+        let weights = Array::from([0.5f32, 3.0]);
+        let n = x.size() as f32 * 0.5;
+        let count = Array::from(n);
+        let y = x.sin() * weights * count;
+        y.sum(..)
+    }
+    let x = Array::from([[1.0f32, 2.0]]);
+    let runs: [fn(Array) -> Array; 4] = [
+        |x| jit(scaled)(x.get(0)),
+        |x| jit(grad(scaled))(x.get(0)),
+        |x| jit(vmap(grad(scaled)))(x),
+        |x| jit(|x: Array| grad(|x: Array| vmap(jit(scaled))(x).sum(..))(x))(x),
+    ];
+    for f in runs {
+        let (_, tape) = Recorder::new().capture(Capture::Values).record(|| f(x.clone()));
+        let value = |name: &str| {
+            let n = tape.nodes().find(|n| n.name() == Some(name) && n.ancestors().any(|a| a.is_abstract()));
+            n.unwrap_or_else(|| panic!("no {name}\n{tape}")).value(0)
+        };
+        assert_eq!(value("weights"), Some(Array::from([0.5f32, 3.0]).to_tensor()), "{tape}");
+        assert_eq!(value("count"), Some(Array::from(1.0f32).to_tensor()), "{tape}");
+        assert_eq!(value("y"), None, "{tape}");
+    }
+}
