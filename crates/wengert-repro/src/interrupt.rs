@@ -12,7 +12,12 @@ pub fn watch() {
     #[cfg(unix)]
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         // SAFETY: the handler does nothing but what handlers may do.
-        unsafe { libc::signal(signal, note as extern "C" fn(libc::c_int) as libc::sighandler_t) };
+        let before = unsafe { libc::signal(signal, note as extern "C" fn(libc::c_int) as libc::sighandler_t) };
+        if signal == libc::SIGHUP && before == libc::SIG_IGN {
+            // `nohup` asks that it go on.
+            // SAFETY: as above.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
+        }
     }
 }
 
