@@ -164,6 +164,7 @@ impl Emit {
                 let running = Running::new();
                 running.runs("eval", source.program.equation_count());
                 let run = run_of(&source.program, inputs.clone());
+                running.looks_how_far();
                 let options = compared_by(&run, &source.program, &inputs, options);
                 drop(running);
                 let (run, options) = self.hidden(run, options);
@@ -266,9 +267,12 @@ impl Emit {
             return Ok(None);
         }
         let tape = sound_tape(&self.file)?;
+        let running = Running::new();
+        running.reads_calls();
         match CallTree::of_tape(&tape) {
             Ok(RecordedTree { tree, inputs, outcome, results }) => {
                 let run = Run { tree, inputs, outcome };
+                running.looks_how_far();
                 let options = compared_by_tape(&run, &results, &tape, options.clone());
                 Ok(Some((run, options)))
             }

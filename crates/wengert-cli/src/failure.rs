@@ -5,6 +5,7 @@ use crate::screen::{Ink, Screen};
 use std::io;
 use std::process::ExitCode;
 use wengert_core::{Error, ErrorKind};
+use wengert_repro::interrupt;
 
 /// What `--help` says of the codes that [`Failure::report`] gives.
 pub const EXIT_CODES: &str = "Exit codes:
@@ -12,7 +13,8 @@ pub const EXIT_CODES: &str = "Exit codes:
   1  a mistake in a program or its run, or nothing was found
   2  the command makes no sense, or would write over a file that it must not
   3  not supported: an operation, a form, a newer version of tapes
-  4  a tape that can't be opened, is none, or is damaged";
+  4  a tape that can't be opened, is none, or is damaged
+  more than 128: ended by a signal; 130 by Ctrl-C";
 
 /// A mistake, and the text it is in if it is in one.
 #[derive(Debug)]
@@ -69,11 +71,13 @@ impl Failure {
 
     /// Shows the mistake, and says how the command ends.
     pub fn report(self) -> ExitCode {
-        let code = match (&self.subject, self.error.kind()) {
-            (Subject::Usage, _) => 2,
-            (_, ErrorKind::Unsupported) => 3,
-            (Subject::Damage, _) => 4,
-            (Subject::Program, _) => 1,
+        let code = match (interrupt::signal(), &self.subject, self.error.kind()) {
+            // As of a process that the signal ended, for scripts that stop with it.
+            (Some(signal), _, _) => 128 + signal,
+            (None, Subject::Usage, _) => 2,
+            (None, _, ErrorKind::Unsupported) => 3,
+            (None, Subject::Damage, _) => 4,
+            (None, Subject::Program, _) => 1,
         };
         self.report_as(code)
     }

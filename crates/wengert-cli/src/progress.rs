@@ -125,6 +125,16 @@ impl Running {
         self.note(0, |_| "looking whether they part by more than rounding".into());
     }
 
+    /// The calls of a recorded run become source.
+    pub fn reads_calls(&self) {
+        self.note(0, |_| "reading the calls of the run".into());
+    }
+
+    /// It is found out how results may be compared, by runs that are rounded otherwise.
+    pub fn looks_how_far(&self) {
+        self.note(0, |_| "running it again to see how far rounding may lead".into());
+    }
+
     /// An error if nothing runs on a backend. Pip's JAX takes long to start, or for ever.
     pub fn check(&self, backend: &BackendName) -> Result<()> {
         self.note(0, |_| match backend.is_jax() {

@@ -314,7 +314,9 @@ impl Reduce {
             saved.is_ok() && !interrupt::is_asked()
         })?;
         shown.end();
-        saved?;
+        saved.map_err(|e| {
+            e.note("reduced.wg and reduced.safetensors are the smallest program before that, and its inputs")
+        })?;
         // What fails by chance may have been found out on the way.
         let learned = match (&script, &learned_test) {
             (Some(script), _) => script.learned(),
@@ -455,7 +457,12 @@ impl Reduce {
         note: &[String],
     ) -> Result<()> {
         let folder = &self.out_dir;
-        let missing = save_all(&found.best, folder, "reduced", comments, self.symptom.within())?;
+        let whole = |e: Error| {
+            let m = "reduced.wg and reduced.safetensors are the smallest program and its inputs; of the files beside them, some may be \
+                     missing: `--resume` writes them all once there is room";
+            e.note(m)
+        };
+        let missing = save_all(&found.best, folder, "reduced", comments, self.symptom.within()).map_err(whole)?;
         let mut report = format!("{RESULT_MARK}\n");
         note.iter().for_each(|line| report += &format!("{line}\n"));
         report += &earlier.0;
@@ -471,7 +478,7 @@ impl Reduce {
         let candidates = counted(found.candidates, "candidate");
         report += &format!("{ended}: {} after {candidates}\n", found.best.size());
         missing.iter().for_each(|line| report += &format!("{line}\n"));
-        save_text(&folder.join(REPORT), &report)?;
+        save_text(&folder.join(REPORT), &report).map_err(whole)?;
         say(format_args!("{}\n", found.best.program().to_string().trim_end()))?;
         eprintln!("{ended}: {} after {candidates}; in {}", found.best.size(), folder.display());
         Ok(())

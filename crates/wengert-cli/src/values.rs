@@ -49,7 +49,7 @@ fn wanted(source: &Source) -> impl Iterator<Item = (&str, &Type)> {
 fn fits(ty: &Type, times: usize) -> Result<()> {
     match ty.bytes().and_then(|n| n.checked_mul(times)) {
         Some(n) if wengert_eval::has_room(n) => Ok(()),
-        _ => Err(Error::new(ErrorKind::Run, format!("this machine has no memory for {ty}"))),
+        _ => Err(Error::new(ErrorKind::OutOfMemory, format!("this machine has no memory for {ty}"))),
     }
 }
 

@@ -250,6 +250,11 @@ fn e6_a_script_that_does_not_succeed_is_told_of() {
     for (script, times, how) in [
         ("false", "25", "it ended with exit status: 1"),
         ("kill -9 $$;", "3", "it ended with signal: 9"),
+        (
+            "echo it has $(grep -c log $1) of them; echo none >&2; false",
+            "1",
+            "it said:\n    it has 1 of them\n    none\n",
+        ),
         ("sleep 100;", "2", "it took longer than 0.5 s (`--timeout`)"),
     ] {
         let args = ["p.wg", "--script", script, "--ones", "--timeout", "0.5", "--times", times, "--out-dir", "out"];
@@ -498,6 +503,44 @@ fn e6_a_large_array_in_the_middle_goes() {
         "{}",
         f.read("out/report.txt")
     );
+}
+
+/// What has no memory by the limit of candidates alone does not fail: what comes out fails where it has all of the machine.
+#[test]
+fn e6_the_limit_of_candidates_is_no_failure() {
+    let f = Folder::new("limit");
+    f.write(
+        "p.wg",
+        "program (x: f32[]) { a: f32[9000000,9000] = broadcast[shape=[9000000,9000], dims=[]](x) i: f32[9000000,9000] = iota[ty=f32[9000000,9000], dim=0]()
+           y: f32[9000000,9000] = mul(a, i) z: f32[9000000,9000] = sin(y) s: f32[] = reduce[combiner=add, dims=[0, 1]](z) q: f32[] = cos(s) return q }",
+    );
+    for backend in ["cpu", "eval", "eager"] {
+        let o = f.reduce(&[
+            "p.wg",
+            "--error",
+            "no memory",
+            "--ones",
+            "--memory",
+            "0.02",
+            "--out-dir",
+            "out",
+            "--backend",
+            backend,
+        ]);
+        assert!(o.status.success(), "{backend}: {}", shown(&o));
+        let same = f.reduce(&[
+            "out/reduced.wg",
+            "--input",
+            "out/reduced.safetensors",
+            "--error",
+            "no memory",
+            "--out-dir",
+            "again",
+            "--backend",
+            backend,
+        ]);
+        assert!(same.status.success() && shown(&same).contains("nothing more goes"), "{backend}: {}", shown(&same));
+    }
 }
 
 #[test]

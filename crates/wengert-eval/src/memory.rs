@@ -62,7 +62,7 @@ pub(crate) fn check_op(op: &Op, x: &[Tensor], results: &[&Type]) -> Result<()> {
 pub(crate) fn no_room(op: &str, gives: &str, bytes: usize) -> Error {
     let gib = bytes as f64 / SMALL as f64;
     let m = format!("{op} gives {gives}: that takes {gib:.0} GiB, and this machine has no memory for it");
-    Error::new(ErrorKind::Run, m)
+    Error::new(ErrorKind::OutOfMemory, m)
 }
 
 /// What is known of a value. One number repeated takes no memory, until a kernel spells it out.

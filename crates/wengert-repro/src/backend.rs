@@ -119,6 +119,16 @@ impl BackendName {
         }
     }
 
+    /// Whether this machine has memory for a program, as far as that is known before it runs. Devices with memory of their own are not
+    /// asked.
+    pub(crate) fn has_room(&self, program: &Program) -> Option<bool> {
+        match self.name() {
+            "eager" => Some(wengert_eval::check(program).is_ok()),
+            "cpu" | "eval" | "rewritten" => Some(self.compile(program, Compiling::default(), |_, _| Ok(())).is_ok()),
+            _ => None,
+        }
+    }
+
     /// Makes a program ready to run; `watch` sees the program after each pass on the way, and after each rewrite if these
     /// are to be shown.
     pub fn compile(

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert_core::ops::{Custom, CustomOp};
-use wengert_core::{Builder, Result, Tensor, Type, Var};
+use wengert_core::{Builder, DType, Result, Tensor, Type, Var};
 
 /// What a number, or each part of a complex one, is changed to, by its place in the array.
 type Change = dyn Fn(usize, f64) -> f64 + Send + Sync;
@@ -48,8 +48,21 @@ impl CustomOp for EachNumber {
 
 /// An array each of whose numbers is changed.
 fn changed(x: &Tensor, change: &Change) -> Tensor {
+    let dense = x.dense();
+    let from = |y: Result<Tensor>| y.expect("as many numbers as there were");
+    match x.dtype() {
+        DType::F32 => {
+            let number = |(i, &x): (usize, &f32)| change(i, f64::from(x)) as f32;
+            return from(Tensor::new(x.shape().clone(), dense.elements().iter().enumerate().map(number).collect()));
+        }
+        DType::F64 => {
+            let number = |(i, &x): (usize, &f64)| change(i, x);
+            return from(Tensor::new(x.shape().clone(), dense.elements().iter().enumerate().map(number).collect()));
+        }
+        _ => {}
+    }
     let is_complex = x.dtype().is_complex();
-    let mut numbers = x.dense().as_complex();
+    let mut numbers = dense.as_complex();
     for (i, c) in numbers.iter_mut().enumerate() {
         c.re = change(i, c.re);
         if is_complex {

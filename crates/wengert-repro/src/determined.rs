@@ -5,6 +5,7 @@
 
 use crate::changed::each_number;
 use crate::diff::rounding::is_exact;
+use crate::patience::at_once;
 use crate::symptom::gap;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -150,12 +151,14 @@ impl Roundings {
         let (mut most, mut farthest) = (vec![0.0f64; results.len()], vec![0.0f64; results.len()]);
         let mut chosen = Vec::new();
         let allowed = |i: usize| rounding(&results[i], narrow.get(i).copied().flatten());
-        for number in 0..2 * TRIES {
-            // What a sum rounds inside matters where nothing else is left.
-            let shakes_sums = number >= TRIES;
-            let Ok(got) = wengert_eval::run(&rounded_otherwise(program, number, shakes_sums), inputs.to_vec()) else {
-                return Roundings::default();
-            };
+        // What a sum rounds inside matters where nothing else is left.
+        let shakes_sums = |number| number >= TRIES;
+        let run = |number| {
+            let p = rounded_otherwise(program, number, shakes_sums(number));
+            (wengert_eval::run(&p, inputs.to_vec()), shakes_sums(number))
+        };
+        for (got, shakes_sums) in at_once(2 * TRIES, run) {
+            let Ok(got) = got else { return Roundings::default() };
             for (i, (got, y)) in got.iter().zip(results).enumerate() {
                 if !y.dtype().is_differentiable() {
                     if !got.same_bits(y) && !chosen.contains(&i) {

@@ -2,9 +2,9 @@
 //! than it uses. Only Linux has what this needs.
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{bound, of, of_children, unbounded};
+pub(crate) use linux::{bound, of, of_children, unbounded, without_limit};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{bound, of, of_children, unbounded};
+pub(crate) use other::{bound, of, of_children, unbounded, without_limit};
 
 /// What of a process and its memory is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,25 @@ mod linux {
         }
     }
 
+    /// What is found out while this process has no limit of memory; none if it has none anyway.
+    pub(crate) fn without_limit<T>(find: impl FnOnce() -> T) -> Option<T> {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the limit is a plain value, which is written or read and not kept.
+        let is_limited =
+            unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0 && limit.rlim_cur < limit.rlim_max;
+        let set = |rlim_cur| {
+            let limit = libc::rlimit { rlim_cur, ..limit };
+            // SAFETY: as above.
+            unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
+        };
+        is_limited.then(|| {
+            set(limit.rlim_max);
+            let found = find();
+            set(limit.rlim_cur);
+            found
+        })
+    }
+
     /// The command without the limit of this process.
     pub(crate) fn unbounded(command: &mut Command) -> &mut Command {
         let lift = || {
@@ -87,6 +106,10 @@ mod other {
     }
 
     pub(crate) fn bound(_: u32, _: u64) {}
+
+    pub(crate) fn without_limit<T>(_: impl FnOnce() -> T) -> Option<T> {
+        None
+    }
 
     pub(crate) fn unbounded(command: &mut Command) -> &mut Command {
         command

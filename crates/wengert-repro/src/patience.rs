@@ -15,7 +15,7 @@ pub(crate) fn with_patience<T: Send + 'static>(evaluate: impl FnOnce() -> T + Se
     from.recv_timeout(LONGEST).ok()
 }
 
-/// What `evaluate` gives for each number below this, on as many threads as there are processors, or as can be started.
+/// What `evaluate` gives for each number below this, in some order, on as many threads as there are processors, or as can be started.
 pub(crate) fn at_once<T: Send>(count: u64, evaluate: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let threads = available_parallelism().map_or(1, |n| n.get() as u64).min(count).max(1);
     let part = &|k| (k..count).step_by(threads as usize).map(&evaluate).collect::<Vec<T>>();

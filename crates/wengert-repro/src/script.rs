@@ -7,6 +7,8 @@ use crate::pool::{RepeatedTest, confirm, falls_short};
 use crate::rate::FailureRate;
 use crate::reduce::{Test, first_at_once};
 use crate::worker::Learned;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -35,6 +37,16 @@ enum ScriptEnd {
     TooLong,
 }
 
+/// What becomes of what a script writes.
+#[derive(Clone, Copy)]
+enum Output {
+    Dropped,
+    Kept,
+}
+
+/// The file beside a candidate that has what the script wrote.
+const SAID: &str = ".candidate.said.tmp";
+
 /// The command with the files as its last arguments, unless it says itself where they go, or has a pipe.
 fn with_files(command: &str) -> String {
     let says = ["$1", "$2", "${1", "${2", "$@", "$*"].iter().any(|part| command.contains(part));
@@ -44,8 +56,10 @@ fn with_files(command: &str) -> String {
 /// Whether what one command writes goes to the next, outside of quotes.
 fn has_pipe(command: &str) -> bool {
     let (mut plain, mut quote) = (String::new(), None);
-    for c in command.chars() {
+    let mut chars = command.chars();
+    while let Some(c) = chars.next() {
         match (quote, c) {
+            (None | Some('"'), '\\') => _ = chars.next(),
             (Some(q), c) if c == q => quote = None,
             (None, '\'' | '"') => quote = Some(c),
             (None, c) => plain.push(c),
@@ -95,7 +109,7 @@ impl ScriptTest {
     fn learn(&mut self, case: &Case, times: Option<usize>) -> Result<Learned> {
         let (mut rate, mut how) = (self.rate, String::new());
         let (failed, tries) = rate.learn(times, || {
-            how = match self.run(case)? {
+            how = match self.run(case, Output::Kept)? {
                 ScriptEnd::Ended(status) if status.code() == Some(0) => return Ok(true),
                 ScriptEnd::Ended(status) => format!("it ended with {status}"),
                 ScriptEnd::TooLong => format!("it took longer than {} s (`--timeout`)", self.limit.as_secs_f64()),
@@ -108,10 +122,27 @@ impl ScriptTest {
         }
         let runs = wengert_core::counted(tries, "run");
         let m = format!("the script `{}` does not succeed for the program to reduce, in {runs}: {how}", self.command);
-        Err(Error::new(ErrorKind::Run, m).note("what to do: let it end with 0 where the program fails as it should"))
+        let e = self.said().into_iter().fold(Error::new(ErrorKind::Run, m), Error::note);
+        Err(e.note("what to do: let it end with 0 where the program fails as it should"))
     }
 
-    fn run(&self, case: &Case) -> Result<ScriptEnd> {
+    /// The last lines that the script wrote in a run whose output was kept.
+    fn said(&self) -> Option<String> {
+        /// As much as one looks at.
+        const LINES: usize = 8;
+        const BYTES: i64 = 4096;
+        let mut file = File::open(self.folder.join(SAID)).ok()?;
+        let from = file.metadata().ok()?.len().saturating_sub(BYTES as u64);
+        file.seek(SeekFrom::Start(from)).ok()?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).ok()?;
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        let last = &lines[lines.len().saturating_sub(LINES)..];
+        (!last.is_empty()).then(|| format!("it said:\n  {}", last.join("\n  ")))
+    }
+
+    fn run(&self, case: &Case, output: Output) -> Result<ScriptEnd> {
         let no = |e: std::io::Error| Error::new(ErrorKind::Run, format!("the script can't be run: {e}"));
         // The script runs in the folder, wherever this process is.
         let folder = self.folder.canonicalize().map_err(no)?;
@@ -120,6 +151,10 @@ impl ScriptTest {
         let mut command = Command::new("sh");
         command.arg("-c").arg(with_files(&self.command)).arg("sh").args(&files).current_dir(&folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if let Output::Kept = output {
+            let said = File::create(folder.join(SAID)).map_err(no)?;
+            command.stdout(said.try_clone().map_err(no)?).stderr(said);
+        }
         let mut group = Group::start(&mut command).map_err(no)?;
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
@@ -196,7 +231,7 @@ impl RepeatedTest for ScriptTest {
     }
 
     fn fails(&mut self, case: &Case) -> Result<bool> {
-        Ok(matches!(self.run(case)?, ScriptEnd::Ended(status) if status.code() == Some(0)))
+        Ok(matches!(self.run(case, Output::Dropped)?, ScriptEnd::Ended(status) if status.code() == Some(0)))
     }
 }
 
@@ -213,5 +248,24 @@ impl Test for ScriptTest {
 
     fn falls_short(&mut self, case: &Case, start: &Case) -> Result<bool> {
         falls_short(std::slice::from_mut(self), case, start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_pipe;
+
+    #[test]
+    fn e6_a_pipe_is_one_outside_of_quotes() {
+        for (command, has) in [
+            ("cat | grep x", true),
+            ("a || b", false),
+            ("grep 'a|b'", false),
+            (r#"grep "a\"|b""#, false),
+            (r#"grep \" | cat"#, true),
+            (r"grep '\' | cat", true),
+        ] {
+            assert_eq!(has_pipe(command), has, "{command}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::decomposition::has_others;
 use crate::determined::epsilon;
 use crate::diff::{Excuse, ProgramDiff, Sides, rounding};
 use crate::jax::{death, not_asked};
+use crate::memory;
 use crate::sizes::Sizes;
 use crate::worker::Sign;
 use std::collections::BTreeSet;
@@ -193,8 +194,15 @@ impl Symptom {
         let cannot = |name: &str, e: &Error| Unseen::Instead(format!("{name} can't run it: {}", e.message()));
         let run = |backend: &BackendName, case: &Case| {
             let done = run(backend, case);
-            let not_asked = done.as_ref().err().and_then(not_asked).map(String::from);
-            not_asked.map_or(Ok(done), |why| Err(Unseen::NotAsked(why)))
+            match &done {
+                // The program would run, if it were no candidate.
+                Err(e) if e.kind() == ErrorKind::OutOfMemory && fits_without_limit(backend, case) => {
+                    Err(Unseen::Instead("it needs more memory than candidates may have (`--memory`)".into()))
+                }
+                Err(e) => not_asked(e).map_or(Ok(()), |why| Err(Unseen::NotAsked(why.into()))),
+                Ok(_) => Ok(()),
+            }?;
+            Ok(done)
         };
         match self {
             // JAX has a process of its own, which dies instead of this one.
@@ -335,6 +343,11 @@ fn is_rounding(case: &Case, want: &[Tensor], got: &[Tensor], sizes: &[Sizes], to
 /// Whether a program holds ops of the user's whose code is in another process.
 pub fn lacks_code(program: &Program) -> bool {
     program.equations().iter().any(|e| holds(&e.op, &Custom::is_name_alone))
+}
+
+/// Whether it is the limit of this process alone that a case has no memory by.
+fn fits_without_limit(backend: &BackendName, case: &Case) -> bool {
+    memory::without_limit(|| backend.has_room(case.program())).flatten().unwrap_or(false)
 }
 
 /// Runs a case once, a panic being an error like any other.

@@ -260,7 +260,7 @@ impl Tensor {
         let mut all = Vec::new();
         let no_room = |_| {
             Error::new(
-                ErrorKind::Run,
+                ErrorKind::OutOfMemory,
                 format!("this machine has no memory for the elements of an array of type {}", self.ty()),
             )
         };

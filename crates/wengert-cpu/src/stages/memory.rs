@@ -110,7 +110,7 @@ impl Shown<'_> {
             let by = equation.map(|(_, e)| format!(" that `{}` gives", e.op.name())).unwrap_or_default();
             let _ = write!(m, ": the largest array is the {ty} of {}{by}", gib(bytes(ty)));
         }
-        let error = Error::new(ErrorKind::Run, m);
+        let error = Error::new(ErrorKind::OutOfMemory, m);
         match equation {
             Some((_, e)) => error.at(e.place.clone()),
             None => error,
