@@ -17,6 +17,8 @@ pub(crate) struct Maker {
     read: FxHashMap<*const Program, (FunctionId, Arc<Program>)>,
     /// Calls that can't be written as such: they give functions, or change what they were given. What these calls did is.
     pub(crate) written_out: Rc<RefCell<FxHashSet<NodeId>>>,
+    /// The calls that give a function, by its number.
+    pub(crate) givers: Rc<FxHashMap<i64, Vec<NodeId>>>,
     /// What code of the user's gave.
     pub(crate) kernels: Kernels,
 }

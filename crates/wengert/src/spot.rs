@@ -145,6 +145,12 @@ pub fn index<I>(i: I, live: bool, kept: &mut Option<I>) -> I {
     i
 }
 
+/// A value after which something else was done.
+#[inline]
+pub fn then<T>(x: T, _done: ()) -> T {
+    x
+}
+
 /// A value that was computed after something else was done.
 #[inline]
 pub fn after<T>(_done: (), x: T) -> T {

@@ -23,7 +23,7 @@ use wengert_tape::{HostNumber, Substitute};
 pub use crate::call_values::{AddValue, CallValues, Inspect, Probe, TreeLeaves, ValuePath};
 pub use crate::receiver::{OtherReceiver, Receiver, same_function};
 pub use crate::shown::{ByNothing, HasDebug, HasNone, How, last, show};
-pub use crate::spot::{Spot, UnknownElement, after, index, only_looking};
+pub use crate::spot::{Spot, UnknownElement, after, index, only_looking, then};
 pub use crate::tie::{
     Tie, called, called_closure, called_of, called_of_value, called_unknown, of_type, tie, tie_place, tie_value,
 };

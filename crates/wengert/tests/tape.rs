@@ -38,6 +38,8 @@ mod given;
 mod guarded;
 #[path = "tape/inner_nodes.rs"]
 mod inner_nodes;
+#[path = "tape/later.rs"]
+mod later;
 #[path = "tape/nowhere.rs"]
 mod nowhere;
 #[path = "tape/numbers.rs"]

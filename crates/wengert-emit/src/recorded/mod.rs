@@ -66,10 +66,11 @@ impl CallTree {
     /// If a value that stands in it was not kept, or was made where nothing was recorded.
     pub fn of_tape(tape: &Tape) -> Result<RecordedTree> {
         let written_out = WrittenOut::default();
+        let givers = returned::givers(tape);
         let kernels = Kernels::of_tape(tape)?;
         loop {
             let before = written_out.borrow().len();
-            let tree = CallTree::with_written_out(tape, &written_out, kernels.clone());
+            let tree = CallTree::with_written_out(tape, &written_out, &givers, kernels.clone());
             // What is found to be one only after a call of it was written is known the next time.
             if written_out.borrow().len() == before {
                 return tree;
@@ -77,9 +78,14 @@ impl CallTree {
         }
     }
 
-    fn with_written_out(tape: &Tape, written_out: &WrittenOut, kernels: Kernels) -> Result<RecordedTree> {
+    fn with_written_out(
+        tape: &Tape,
+        written_out: &WrittenOut,
+        givers: &Givers,
+        kernels: Kernels,
+    ) -> Result<RecordedTree> {
         let mut made = Maker::default();
-        made.written_out = written_out.clone();
+        (made.written_out, made.givers) = (written_out.clone(), givers.clone());
         made.tree.is_eager = true;
         made.kernels = kernels;
         let mut scope = Scope::new(&made, tape.root(), true);
@@ -88,7 +94,7 @@ impl CallTree {
             made.bring_last(id);
             if made.tree.check_kernels().is_err() {
                 // As what failed, not as what it gave before.
-                return CallTree::with_written_out(tape, written_out, Kernels::default());
+                return CallTree::with_written_out(tape, written_out, givers, Kernels::default());
             }
             return Ok(RecordedTree {
                 tree: made.tree,
@@ -118,6 +124,9 @@ impl CallTree {
 
 /// Calls that can't be written as such: they give functions, or change what they were given.
 type WrittenOut = Rc<RefCell<FxHashSet<NodeId>>>;
+
+/// The calls that give a function, by its number.
+type Givers = Rc<FxHashMap<i64, Vec<NodeId>>>;
 
 /// Where a value comes from: a result of a node, or a number that stands in one; or the function that a node gave.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -153,6 +162,7 @@ struct Scope<'t> {
     /// Arguments and results of calls that are written out here, by what they are.
     same: FxHashMap<Value, Value>,
     written_out: WrittenOut,
+    givers: Givers,
 }
 
 impl<'t> Scope<'t> {
@@ -168,6 +178,7 @@ impl<'t> Scope<'t> {
             steps: Vec::new(),
             same: FxHashMap::default(),
             written_out: made.written_out.clone(),
+            givers: made.givers.clone(),
         }
     }
 

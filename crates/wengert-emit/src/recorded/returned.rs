@@ -1,11 +1,12 @@
 //! Transforms that give a function besides arrays (`vjp`, `linearize`), the calls of what they give, Hessians, and their products.
 
-use super::{Inside, Scope, Value, missing};
+use super::{Givers, Inside, Scope, Value, missing};
 use crate::maker::Maker;
 use crate::tree::{Derivatives, Does, FunctionId, ReturnedFunction, Step, Transform, VariableId};
+use rustc_hash::FxHashMap;
 use wengert_core::{DType, Result, Type};
 use wengert_tape::api::{API, RETURNED_BY, RETURNS};
-use wengert_tape::{Kind, Node, NodeId};
+use wengert_tape::{Kind, Node, NodeId, Tape};
 
 impl Maker {
     /// The Hessian of a function, of what computes its gradient, if that is all it does; else the Jacobian of that.
@@ -52,17 +53,12 @@ fn stand_in() -> Type {
     Type::scalar(DType::F32)
 }
 
-/// The call that gave the function which is called here: it came before, or before a call around it.
-fn given_by(n: Node<'_>) -> Option<Node<'_>> {
-    let number = n.meta(RETURNED_BY)?;
-    let before = |n: Node<'_>| n.preceding().filter(|p| p.meta(RETURNS) == Some(number)).last().map(|p| p.id());
-    let found = std::iter::once(n).chain(n.ancestors()).find_map(before);
-    // It may have left the tracked functions that it was made in.
-    let anywhere = || {
-        let before = n.tape().nodes().rev().skip_while(|p| p.id() >= n.id());
-        before.filter(|p| p.meta(RETURNS) == Some(number)).find(|p| made_in(*p, n).all(is_tracked)).map(|p| p.id())
-    };
-    Some(n.tape().node(found.or_else(anywhere)?))
+/// The calls of a tape that give a function, in their order, by its number.
+pub(super) fn givers(tape: &Tape) -> Givers {
+    let mut all: FxHashMap<i64, Vec<NodeId>> = FxHashMap::default();
+    let numbered = tape.nodes().filter_map(|n| Some((n.meta(RETURNS)?, n.id())));
+    numbered.for_each(|(number, id)| all.entry(number).or_default().push(id));
+    all.into()
 }
 
 /// The calls that a function was made in, and has left where it is called.
@@ -85,6 +81,17 @@ fn pulls(n: Node<'_>) -> Option<bool> {
 }
 
 impl<'t> Scope<'t> {
+    /// The call that gave the function which is called here: it came before, or before a call around it.
+    fn given_by(&self, n: Node<'t>) -> Option<Node<'t>> {
+        let before = self.givers.get(&n.meta(RETURNED_BY)?)?.iter().rev().filter(|&&id| id < n.id());
+        let all: Vec<Node<'t>> = before.map(|&id| n.tape().node(id)).collect();
+        let parent = |n: Node<'t>| n.parent().map(|p| p.id());
+        let beside = |n: Node<'t>| all.iter().find(|gave| parent(**gave) == parent(n) && gave.id() < n.id());
+        let found = std::iter::once(n).chain(n.ancestors()).find_map(beside);
+        // It may have left the tracked functions that it was made in.
+        found.or_else(|| all.iter().find(|gave| made_in(**gave, n).all(is_tracked))).copied()
+    }
+
     /// Whether the function that a call gives can be written as such.
     pub(super) fn gives_function(&self, n: Node<'t>) -> bool {
         !self.written_out.borrow().contains(&n.id())
@@ -119,7 +126,7 @@ impl<'t> Scope<'t> {
             Some("apply") => Transform::Linearize,
             _ => return Ok(None),
         };
-        let gave = given_by(n).filter(|gave| !self.written_out.borrow().contains(&gave.id()));
+        let gave = self.given_by(n).filter(|gave| !self.written_out.borrow().contains(&gave.id()));
         let Some(gave) = gave else { return Ok(None) };
         // The functions that it has left are written where they were called.
         let left: Vec<NodeId> = made_in(gave, n).map(|call| call.id()).collect();

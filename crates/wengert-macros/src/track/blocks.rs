@@ -52,7 +52,7 @@ impl Rewriter {
             let closure = tracked_closure(&init.expr);
             let (shows, by_call) = (!is_shown_otherwise(&init.expr), is_call(&init.expr));
             let from = self.value(&mut init.expr, given);
-            if from == [Origin::Slot(slot)] {
+            if from == [Origin::given(slot)] {
                 self.variables.declare(&ident, slot, changes);
                 // What the expression has changed on its way: what it holds is not dropped.
                 let held = Effects { holds: Vec::new(), ..self.take_held() };
@@ -80,7 +80,10 @@ impl Rewriter {
             if let Some((_, otherwise)) = &mut init.diverge {
                 let live = own("__live");
                 let (other, after) = (self.mark_here(), self.mark_ahead());
+                let before = self.variables.given_so_far();
                 self.control(otherwise, None);
+                // It never comes here.
+                self.variables.take_given(before);
                 let missed = when_live(self.compared("missed", &s, &local.pat, Some(other)));
                 prepend(vec![stmt(missed)], otherwise);
                 self.reach(after);
@@ -185,7 +188,7 @@ impl Rewriter {
                     }
                 }
                 Stmt::Expr(mut e, None) if i + 1 == count && when.is_empty() => {
-                    from = self.value(&mut e, given.clone());
+                    from = self.value_of_block(&mut e, given.clone());
                     self.allow_diverging(&mut e);
                     out.push(Stmt::Expr(e, None));
                 }
@@ -292,6 +295,7 @@ impl Rewriter {
     fn macro_statement(&mut self, m: &Macro) -> Option<Stmt> {
         let from = self.named_by_macro(m.tokens.clone());
         let mut effects = self.effects_of_statement(m, &from);
+        let from = self.variables.now(&from);
         effects.changed.extend(self.changed_by_local_macros());
         self.give_to_macro(m.tokens.clone());
         if effects.changed.is_empty() {

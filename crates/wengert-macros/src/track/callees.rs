@@ -138,7 +138,7 @@ impl Rewriter {
             Called::MethodOfValue(tie) => call_at(span, "called_of_value", quote!(#inner, #live, #site, &#tie, #shown)),
             Called::MethodOfPlace(tie) => call_at(span, "called_of", quote!(#tie, #inner, #live, #site, #shown)),
         });
-        vec![Origin::Slot(slot)]
+        vec![self.variables.origin(slot)]
     }
 }
 

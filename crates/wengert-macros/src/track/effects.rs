@@ -2,6 +2,7 @@
 
 use super::places::is_path;
 use super::rewrite::Rewriter;
+use super::source::text;
 use super::values::{Origin, root};
 use super::variables::{Variables, assigned};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
@@ -52,7 +53,7 @@ pub(super) struct Effects {
 /// The slots among origins.
 pub(super) fn slots(from: &[Origin]) -> impl Iterator<Item = u32> {
     from.iter().filter_map(|o| match o {
-        Origin::Slot(i) => Some(*i),
+        Origin::Slot(i, _) => Some(*i),
         Origin::Literal(_) => None,
     })
 }
@@ -144,6 +145,8 @@ impl Rewriter {
     /// `&mut place`: it may get another value by what this is given to.
     pub(super) fn change(&mut self, place: &Expr) {
         if let Some((is_whole, slot, _)) = self.variable_of(place) {
+            let part = if is_whole { String::new() } else { text(place) };
+            self.variables.give(slot, &part);
             self.effects.change(if is_whole { ChangedBy::Whole } else { ChangedBy::Part }, slot);
         }
     }
@@ -172,15 +175,19 @@ impl Rewriter {
 
     /// A closure may change what it names; `hidden` are its parameters.
     pub(super) fn change_in_closure(&mut self, body: TokenStream, hidden: &[Ident]) {
-        let found = self.variables.changed_in(body, hidden, false);
-        found.into_iter().for_each(|(how, slot)| self.effects.change(how, slot));
+        for (how, slot) in self.variables.changed_in(body, hidden, false) {
+            if how == ChangedBy::Part {
+                self.variables.give(slot, "");
+            }
+            self.effects.change(how, slot);
+        }
     }
 
     /// The variables that a macro may look at: those that are given to it, and of one that stands in the function itself, all.
     pub(super) fn named_by_macro(&self, tokens: TokenStream) -> Vec<Origin> {
         let mut from = Vec::new();
         match self.declares_macros {
-            true => from.extend(self.variables.all().map(|(slot, _)| Origin::Slot(slot))),
+            true => from.extend(self.variables.all().map(|(slot, _)| self.variables.origin(slot))),
             false => self.variables.named(tokens, &[], &mut from),
         }
         from
@@ -200,6 +207,7 @@ impl Rewriter {
         for (how, slot) in found {
             // Those that only read are looked through for what is written in them.
             if !(only_reads && how == ChangedBy::Receiver) {
+                self.variables.give(slot, "");
                 self.effects.change(how, slot);
             }
         }
@@ -298,32 +306,52 @@ impl Variables {
             .filter(|n| !hides(n))
             .filter_map(|n| self.find(n).map(|(slot, _)| (ChangedBy::Part, slot)))
             .collect();
-        self.used_in(tokens, &hides, all, &mut found);
+        self.used_in(tokens, &hides, all.then_some(ChangedBy::Receiver), &mut found);
         found
     }
 
-    fn used_in(&self, tokens: TokenStream, hides: &dyn Fn(&str) -> bool, all: bool, found: &mut Vec<(ChangedBy, u32)>) {
+    /// Those that are used in tokens, or all that are named, if it is said how.
+    fn used_in(
+        &self,
+        tokens: TokenStream,
+        hides: &dyn Fn(&str) -> bool,
+        all: Option<ChangedBy>,
+        found: &mut Vec<(ChangedBy, u32)>,
+    ) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let is_mark = |i: usize, mark: char| matches!(tokens.get(i), Some(TokenTree::Punct(p)) if p.as_char() == mark);
         for (i, t) in tokens.iter().enumerate() {
             match t {
                 TokenTree::Group(g) => {
-                    let in_macro = i >= 2 && is_mark(i - 1, '!') && matches!(tokens[i - 2], TokenTree::Ident(_));
-                    self.used_in(g.stream(), hides, all || in_macro, found);
+                    let of_macro = match i.checked_sub(2).map(|i| &tokens[i]) {
+                        Some(TokenTree::Ident(name)) if is_mark(i - 1, '!') => Some(name.to_string()),
+                        _ => None,
+                    };
+                    // A macro of the user's may do anything with what it names, wherever it stands.
+                    let how = of_macro.map(|name| match READING_MACROS.contains(&&*name) {
+                        true => ChangedBy::Receiver,
+                        false => ChangedBy::Part,
+                    });
+                    let all = if how == Some(ChangedBy::Part) { how } else { all.or(how) };
+                    self.used_in(g.stream(), hides, all, found);
                 }
                 TokenTree::Ident(name) => {
                     let name = name.unraw().to_string();
                     let is_indexed =
                         matches!(tokens.get(i + 1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Bracket);
-                    let is_used = all || is_indexed || is_mark(i + 1, '.');
+                    let is_used = all.is_some() || is_indexed || is_mark(i + 1, '.');
                     let is_field = i > 0 && is_mark(i - 1, '.') && !(i > 1 && is_mark(i - 2, '.'));
                     if let Some((slot, true)) = self.find(&name)
                         && is_used
                         && !is_field
                         && !hides(&name)
-                        && !found.iter().any(|f| f.1 == slot)
                     {
-                        found.push((ChangedBy::Receiver, slot));
+                        let how = all.unwrap_or(ChangedBy::Receiver);
+                        match found.iter_mut().find(|f| f.1 == slot) {
+                            Some(f) if how == ChangedBy::Part => f.0 = how,
+                            Some(_) => {}
+                            None => found.push((how, slot)),
+                        }
                     }
                 }
                 _ => {}

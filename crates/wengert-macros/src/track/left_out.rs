@@ -49,7 +49,7 @@ impl Rewriter {
                 }
                 Some(b) => {
                     self.variables.may_change(&name, b.changes);
-                    vec![Origin::Slot(b.slot)]
+                    vec![self.variables.origin(b.slot)]
                 }
                 None => Vec::new(),
             };

@@ -1,6 +1,7 @@
 //! Loops and jumps: each turn of a loop begins with a jump to its header, which says what the variables have then that get
 //! other values in the loop.
 
+use super::effects::slots;
 use super::rewrite::{BlockMark, Rewriter, names, stmt, take, when_live};
 use super::sites::operands;
 use super::source::{first_call_in, span_of, text};
@@ -32,10 +33,14 @@ impl Rewriter {
 
     /// The jump to the header of a loop, with what it passes.
     pub(super) fn pass(&self, header: BlockMark, passed: &[(String, u32)], span: Span) -> Stmt {
-        let given: Vec<Origin> = passed.iter().map(|(_, slot)| Origin::Slot(*slot)).collect();
-        let given = operands(&given);
-        let report = when_live(call_at(span, "pass", quote!(#header, #given)));
+        let report = self.pass_report(header, passed, span);
         stmt(quote!(#[allow(unreachable_code)] #report))
+    }
+
+    fn pass_report(&self, header: BlockMark, passed: &[(String, u32)], span: Span) -> TokenStream {
+        let given: Vec<Origin> = passed.iter().map(|(_, slot)| self.variables.origin(*slot)).collect();
+        let given = operands(&given);
+        when_live(call_at(span, "pass", quote!(#header, #given)))
     }
 
     /// The header of a loop begins.
@@ -119,7 +124,14 @@ impl Rewriter {
     pub(super) fn lower_for(&mut self, mut f: ExprForLoop) -> Expr {
         let passed = self.passed(&f.body);
         let (value, span) = (text(&f.expr), span_of(&f.expr));
-        let from = self.value(&mut f.expr, Given { extends: true, ..Given::default() });
+        let before = self.variables.given_so_far();
+        let mut from = self.value(&mut f.expr, Given { extends: true, ..Given::default() });
+        let assigned_in = |slot: &u32| passed.iter().any(|p| p.1 == *slot);
+        if self.full && slots(&from).any(|slot| assigned_in(&slot)) {
+            // Each turn depends on what it was made of, and not on what that has become.
+            from = self.look(&mut f.expr, span, (&value, "Look"), &from, Given::default());
+        }
+        let passes_later = self.full && self.variables.got_since(before, assigned_in);
         let (header, inside, after) = (self.mark_here(), self.mark_here(), self.mark_ahead());
         let label = name_of(&f.label);
         self.targets.push(JumpTarget { label, header: Some(header), after, passes: passed.clone(), value: None });
@@ -128,25 +140,34 @@ impl Rewriter {
             true => self.bind(&f.pat, true, "next", &from),
             false => names(&f.pat, true),
         };
+        let each = format!("next of {value}");
+        let site = if self.full { self.site(&each, "Look", &from, &[], "") } else { TokenStream::new() };
         self.block(&mut f.body, None);
+        self.is_unknowable |= self.variables.have_changed(&from, "");
         self.variables.back_to(scope);
         self.targets.pop();
         f.body.stmts.splice(0..0, bound);
         if !passed.is_empty() {
             self.jump_back(&mut f.body, header, &passed, span_of(&f.for_token));
         }
-        let (live, inner) = (own("__live"), take(&mut f.expr));
-        let value = format!("next of {value}");
+        let live = own("__live");
+        if passes_later {
+            let (pass, inner) = (self.pass_report(header, &passed, span_of(&f.for_token)), take(&mut f.expr));
+            *f.expr = Expr::Verbatim(call_at(span, "then", quote!(#inner, { #pass })));
+        }
+        let inner = take(&mut f.expr);
         let blocks = quote!([#header, #inside, #after]);
         *f.expr = Expr::Verbatim(match self.full {
             true => {
-                let site = self.site(&value, "Look", &from, &[], "");
                 let (names, slots) = (passed.iter().map(|p| &p.0), passed.iter().map(|p| p.1));
                 call_at(span, "each_by", quote!(#inner, #live, #site, #blocks, &[#((#names, #slots)),*]))
             }
-            false => call_at(span, "each", quote!(#inner, #live, #value, #blocks)),
+            false => call_at(span, "each", quote!(#inner, #live, #each, #blocks)),
         });
         self.join(after);
+        if passes_later {
+            return Expr::ForLoop(f);
+        }
         let span = span_of(&f.for_token);
         self.entered(Expr::ForLoop(f), header, &passed, span)
     }
@@ -165,7 +186,7 @@ impl Rewriter {
         let mut copies = None;
         if let Some(e) = &mut b.expr {
             let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
-            let from = self.value(e, given);
+            let from = self.value_of_block(e, given);
             let is_exact = is_what_it_came_from(e);
             copies = value.and_then(|slot| self.copy_into(&from, slot, is_exact));
         }

@@ -15,6 +15,7 @@ mod hiding;
 mod left_out;
 mod loops;
 mod numbers;
+mod order;
 mod parts;
 mod places;
 mod rewrite;

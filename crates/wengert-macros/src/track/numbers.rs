@@ -1,6 +1,7 @@
 //! Numbers of the host: methods and functions that the numbers of the standard library have, and constants. Whether a method is
 //! called of such a number is decided by its type as it stands in the source, by the compiler.
 
+use super::order::Evaluated;
 use super::places::{is_path, method_at, reads_of_variable, spot};
 use super::rewrite::{Rewriter, prepend, stmt, take, when_live};
 use super::source::{is_place, span_of, text};
@@ -99,6 +100,7 @@ impl Rewriter {
         let of_number = self.new_slot();
         let mut looks = TokenStream::new();
         let was = self.as_it_was(&m.receiver, &m.args.iter().collect::<Vec<_>>());
+        let was_receiver = Evaluated::new(&m.receiver);
         let (mut from, mut is_known) = match was {
             // The node of the receiver is kept before it changes; what is called then has it as it was.
             Some((slot, report)) => {
@@ -110,6 +112,11 @@ impl Rewriter {
         };
         let receiver = m.receiver.clone();
         let (operands, all_known) = self.operands_of_number(&mut m.args);
+        if self.variables.have_changed(&from, "") {
+            // It was not looked at, as it is no number or nobody knows what made it.
+            is_known = false;
+            from = self.settled(&mut m.receiver, Evaluated { from, ..was_receiver });
+        }
         from.extend(operands);
         is_known &= all_known;
         self.change_if_mutable(&receiver, &name);
@@ -145,7 +152,7 @@ impl Rewriter {
         }
         let was_place = is_place(e);
         let from = self.place_or_value(e, Given::default());
-        let is_known = matches!(from[..], [Origin::Slot(_)]) && !was_place && is_what_it_came_from(e);
+        let is_known = matches!(from[..], [Origin::Slot(..)]) && !was_place && is_what_it_came_from(e);
         if is_known {
             self.wrap_receiver(e, &from, of_number);
         }
@@ -161,7 +168,7 @@ impl Rewriter {
         of_number: u32,
         looks: &mut TokenStream,
     ) -> (Vec<Origin>, bool) {
-        let from = was.map_or(from.to_vec(), |slot| vec![Origin::Slot(slot)]);
+        let from = was.map_or(from.to_vec(), |slot| vec![self.variables.origin(slot)]);
         let is_whole = is_path(e) || matches!(e, Expr::Unary(_));
         let (label, how) = if is_whole { (String::new(), "Name") } else { (text(e), "Look") };
         self.look_receiver(e, spot(e), (&label, how), &from, of_number, looks)
@@ -182,7 +189,7 @@ impl Rewriter {
         let look = method_at(span_of(e), "wengert_receiver", quote!(#number, #other));
         self.has_receivers = true;
         looks.extend(quote!(#spot #look;));
-        (vec![Origin::Slot(operand)], true)
+        (vec![self.variables.origin(operand)], true)
     }
 
     /// A value that a method is called of goes through a type that tells numbers from others.
@@ -197,34 +204,46 @@ impl Rewriter {
     /// The arguments of a method or a function of numbers: where they came from, and whether each is what its one origin gave.
     fn operands_of_number(&mut self, all: &mut Punctuated<Expr, Token![,]>) -> (Vec<Origin>, bool) {
         let given: Vec<Expr> = all.iter().cloned().collect();
-        let (mut operands, mut all_known) = (Vec::new(), true);
+        let (mut parts, mut all_known) = (Vec::new(), true);
         for (i, e) in all.iter_mut().enumerate() {
             let later: Vec<&Expr> = given[i + 1..].iter().collect();
             let changes = self.changes_in(e, &later);
             self.share(e);
-            let mut from = match self.constant(e) {
-                Some(from) => from,
-                // A field stays where it is, which may be behind a reference, and is looked at right before.
-                None if self.looks_at_field(e) => {
-                    let (label, from, slot) = (text(e), self.place(e), self.new_slot());
-                    let site = self.site(&label, "Look", &from, &[slot], "");
-                    let (spot, look) = (spot(e), method_at(span_of(e), "look", site));
-                    prepend(vec![stmt(when_live(quote!(#spot #look;)))], e);
-                    vec![Origin::Slot(slot)]
-                }
-                None => {
-                    let from = self.value(e, Given::default());
-                    all_known &= from.len() == 1 && is_what_it_came_from(e);
-                    from
-                }
+            let one = |of: &mut Rewriter, e: &mut Expr| {
+                let (from, is_known) = of.operand_of_number(e);
+                all_known &= is_known;
+                let from =
+                    if changes { of.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()) } else { from };
+                // One operand for each argument, where that is possible.
+                if from.is_empty() { vec![Origin::Literal(text(&given[i]))] } else { from }
             };
-            if changes {
-                from = self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default());
-            }
-            // One operand for each argument, where that is possible.
-            operands.extend(if from.is_empty() { vec![Origin::Literal(text(&given[i]))] } else { from });
+            parts.push(self.evaluated(e, !later.is_empty(), one));
         }
-        (operands, all_known)
+        let operands = all.iter_mut().zip(parts).flat_map(|(e, part)| {
+            all_known &= !self.variables.have_changed(&part.from, "");
+            self.settled(e, part)
+        });
+        (operands.collect(), all_known)
+    }
+
+    /// One of them.
+    fn operand_of_number(&mut self, e: &mut Expr) -> (Vec<Origin>, bool) {
+        match self.constant(e) {
+            Some(from) => (from, true),
+            // A field stays where it is, which may be behind a reference, and is looked at right before.
+            None if self.looks_at_field(e) => {
+                let (label, from, slot) = (text(e), self.place(e), self.new_slot());
+                let site = self.site(&label, "Look", &from, &[slot], "");
+                let (spot, look) = (spot(e), method_at(span_of(e), "look", site));
+                prepend(vec![stmt(when_live(quote!(#spot #look;)))], e);
+                (vec![self.variables.origin(slot)], true)
+            }
+            None => {
+                let from = self.value(e, Given::default());
+                let is_known = from.len() == 1 && is_what_it_came_from(e);
+                (from, is_known)
+            }
+        }
     }
 
     /// `f64::max(v, w)`. The user may have another `f64`: the function must be the one of the number.
@@ -268,6 +287,6 @@ impl Rewriter {
         let site = self.add_site((label, "Call", method), from, &[slot], &given.name, &effects);
         let (live, inner) = (own("__live"), take(e));
         *e = Expr::Verbatim(call_at(span, "seen", quote!(#inner, #live, #site)));
-        vec![Origin::Slot(slot)]
+        vec![self.variables.origin(slot)]
     }
 }

@@ -3,6 +3,7 @@
 
 use super::effects::Effects;
 use super::numbers::is_number_type;
+use super::order::Evaluated;
 use super::rewrite::{Rewriter, prepend, stmt, take, when_live};
 use super::source::{bindings_and_changes, has_rest, span_of, text};
 use super::values::{Given, Origin, bare_pattern, leaves, root};
@@ -32,7 +33,7 @@ impl Parts {
 
     /// Whether it is one part, and what its slot has.
     fn are_exactly(&self, from: &[Origin]) -> bool {
-        matches!((self, from), (Parts::One(slot), [Origin::Slot(of)]) if slot == of)
+        matches!((self, from), (Parts::One(slot), [Origin::Slot(of, _)]) if slot == of)
     }
 }
 
@@ -111,8 +112,28 @@ impl Rewriter {
     pub(super) fn value_in_parts(&mut self, e: &mut Expr, parts: &Parts) {
         match parts {
             Parts::Several(parts) if matches!(expressions(e), Some(all) if all.len() == parts.len()) => {
-                let all = expressions(e).into_iter().flatten();
-                all.zip(parts).for_each(|(e, part)| self.value_in_parts(e, part));
+                let (mut all, mut evaluated) = (expressions(e).unwrap_or_default(), Vec::new());
+                let count = all.len();
+                for (i, (e, part)) in all.iter_mut().zip(parts).enumerate() {
+                    let known = self.loose.len();
+                    let changed = self.effects.changed.len();
+                    let said = Evaluated::new(e);
+                    self.value_in_parts(e, part);
+                    // What a macro changes is told before the next part is evaluated.
+                    if let (true, &Parts::One(slot)) = (i + 1 < count && self.effects.changed.len() > changed, part) {
+                        self.part_at_once(e, slot, &said, known);
+                    }
+                    evaluated.push(said);
+                }
+                for ((e, part), said) in all.into_iter().zip(parts).zip(evaluated) {
+                    let Parts::One(slot) = *part else { continue };
+                    let of_part: Vec<Origin> = self.loose.iter().filter(|l| l.0 == slot).map(|l| l.1.clone()).collect();
+                    if self.variables.have_changed(&of_part, "") {
+                        let beside = std::mem::take(&mut self.effects);
+                        self.part_at_once(e, slot, &said, 0);
+                        self.effects = beside;
+                    }
+                }
             }
             Parts::Several(all) if is_made_of(e, all.len()) => {
                 let slot = self.new_slot();
@@ -134,6 +155,19 @@ impl Rewriter {
         }
     }
 
+    /// A part goes to its slot when it is evaluated, with all that is known of where it came from.
+    fn part_at_once(&mut self, e: &mut Expr, slot: u32, said: &Evaluated, known: usize) {
+        let (own, others) =
+            self.loose.split_off(known.min(self.loose.len())).into_iter().partition(|(of, _)| *of == slot);
+        self.loose.extend(others);
+        let own: Vec<(u32, Origin)> = own;
+        let from: Vec<Origin> = own.into_iter().map(|(_, origin)| origin).collect();
+        let from = self.variables.now(&from);
+        let (label, how) = if said.is_variable { ("", "Name") } else { (&*said.said, "Look") };
+        self.look(e, said.span, (label, how), &from, Given { slot: Some(slot), ..Given::default() });
+        self.given_parts.insert(slot);
+    }
+
     /// One part: where it came from, if its slot does not have it.
     fn part(&mut self, e: &mut Expr, slot: u32) -> Vec<Origin> {
         if is_number_or_truth(e) {
@@ -144,7 +178,7 @@ impl Rewriter {
         let is_variable = matches!(e, Expr::Path(_))
             && root(e).is_some_and(|i| self.variables.find(&i.unraw().to_string()).is_some());
         let from = self.value(e, Given { slot: Some(slot), name: String::new(), extends: true });
-        if from == [Origin::Slot(slot)] {
+        if from == [Origin::given(slot)] {
             return Vec::new();
         }
         if is_variable {
@@ -197,7 +231,11 @@ impl Rewriter {
         let own: Vec<(u32, Origin)> = own;
         let has_value = |slot: &u32| self.given_parts.contains(slot) || !own.iter().any(|(of, _)| of == slot);
         let given: Vec<u32> = slots.into_iter().filter(has_value).collect();
-        given.into_iter().map(Origin::Slot).chain(own.into_iter().map(|(_, origin)| origin)).collect()
+        given
+            .into_iter()
+            .map(|slot| self.variables.origin(slot))
+            .chain(own.into_iter().map(|(_, origin)| origin))
+            .collect()
     }
 
     /// The parts of what the function returns, if that is a tuple or a list of numbers, made where it stands: a slot for all, and theirs.
@@ -229,7 +267,7 @@ impl Rewriter {
             if part.are_exactly(&of_part) {
                 from.extend(of_part);
             } else {
-                from.extend(of_part.into_iter().filter(|o| *o != Origin::Slot(slot)));
+                from.extend(of_part.into_iter().filter(|o| *o != Origin::given(slot)));
                 is_exact = false;
             }
         }
@@ -240,7 +278,7 @@ impl Rewriter {
     pub(super) fn bind_given(&mut self, pattern: &Pat, from: &[Origin], held: &Effects) -> Option<Vec<Stmt>> {
         let all = patterns(pattern).filter(|all| all.len() <= MOST)?;
         let is_name = |p: &&Pat| matches!(p, Pat::Ident(i) if i.by_ref.is_none()) || matches!(p, Pat::Wild(_));
-        if !matches!(from, [Origin::Slot(_)]) || !all.iter().all(is_name) {
+        if !matches!(from, [Origin::Slot(..)]) || !all.iter().all(is_name) {
             return None;
         }
         let (count, label, mut reports) = (all.len(), text(pattern), Vec::new());

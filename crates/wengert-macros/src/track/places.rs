@@ -7,6 +7,7 @@
 
 use super::constructors::makes_unseen;
 use super::effects::{ChangedBy, Effects, slots};
+use super::order::is_behind;
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::shown::{is_call, is_shown_otherwise};
 use super::sites::operator;
@@ -67,12 +68,13 @@ impl Rewriter {
         let mut looks = TokenStream::new();
         let left_is_still = is_still(&b.left);
         let was = self.as_it_was(&b.left, &[&*b.right]);
-        let mut left = self.compared_value(&mut b.left, true, &mut looks);
+        let mut part = self.evaluated(&mut b.left, false, |of, e| of.compared_value(e, true, &mut looks));
         if let Some((slot, report)) = was {
             looks.extend(report);
-            left = vec![Origin::Slot(slot)];
+            part.from = vec![self.variables.origin(slot)];
         }
         let right = self.compared_value(&mut b.right, left_is_still, &mut looks);
+        let left = self.settled_behind(&mut b.left, part);
         let slot = self.look_at_two(e, span, (label, how), [left, right], given);
         if !looks.is_empty() {
             self.after(e, span, looks);
@@ -88,14 +90,9 @@ impl Rewriter {
             }
             // What a macro makes of the variables that it names, nobody knows.
             Expr::Index(_) | Expr::Macro(_) if !matches!(e, Expr::Macro(m) if leaves(&m.mac)) => {
-                let (label, span) = (text(e), span_of(e));
+                let label = text(e);
                 let from = self.place(e);
-                let slot = self.new_slot();
-                let site = self.site(&label, "Look", &from, &[slot], "");
-                let (live, inner) = (own("__live"), take(e));
-                let seen = call_at(span, "seen_at", quote!(&#inner, #live, #site));
-                *e = parse_quote!((*#seen));
-                vec![Origin::Slot(slot)]
+                self.seen_in_place(e, (&label, "Look"), &from)
             }
             e if first && self.looks_at_field(e) => {
                 let from = self.place(e);
@@ -103,15 +100,18 @@ impl Rewriter {
                 let site = self.site(&text(e), "Look", &from, &[slot], "");
                 let (spot, look) = (spot(e), method_at(span_of(e), "look", site));
                 looks.extend(quote!(#spot #look;));
-                vec![Origin::Slot(slot)]
+                vec![self.variables.origin(slot)]
             }
             e if self.is_constant(e) => {
-                let (label, span, slot) = (text(e), span_of(e), self.new_slot());
-                let site = self.site(&label, "Constant", &[], &[slot], "");
-                let (live, inner) = (own("__live"), take(e));
-                let seen = call_at(span, "seen_at", quote!(&#inner, #live, #site));
-                *e = parse_quote!((*#seen));
-                vec![Origin::Slot(slot)]
+                let label = text(e);
+                self.seen_in_place(e, (&label, "Constant"), &[])
+            }
+            // A part of what has no name, or what that refers to.
+            e if is_place(e) && !self.is_of_variable(e) => {
+                let label = text(e);
+                let from = self.place(e);
+                let has_slots = slots(&from).next().is_some();
+                if has_slots { self.seen_in_place(e, (&label, "Look"), &from) } else { from }
             }
             e => self.one_value(e),
         }
@@ -185,9 +185,15 @@ impl Rewriter {
             let label = text(right);
             let (shows, by_call) = (!is_shown_otherwise(right), is_call(right));
             let from = self.value(right, Given { slot: Some(slot), name: name.unraw().to_string(), extends: false });
-            if from != [Origin::Slot(slot)] {
+            if from != [Origin::given(slot)] {
                 let report = match &from[..] {
-                    [Origin::Slot(_)] if is_what_it_came_from(right) => {
+                    // What is behind a reference is copied, and what the reference has borrowed is not.
+                    [Origin::Slot(..)] if is_behind(right) => {
+                        let held = self.take_held();
+                        let site = self.site_with("", "Name", &from, &[slot], "", &held);
+                        (false, call_at(span_of(left), "bound", quote!(&#left, #site)))
+                    }
+                    [Origin::Slot(..)] if is_what_it_came_from(right) => {
                         let held = self.take_held();
                         let site = self.site_with("", "Name", &from, &[slot], "", &held);
                         (true, quote!(__wengert::track::copied(#site)))
@@ -231,7 +237,9 @@ impl Rewriter {
                 from
             }
         };
-        from.extend(self.value(right, Given::default()));
+        let value = self.value(right, Given::default());
+        from = self.variables.now(&from);
+        from.extend(value);
         let held = self.take_held();
         let mut reports = TokenStream::new();
         if changes.is_none() && has_rest(left) {
@@ -291,7 +299,7 @@ impl Rewriter {
         let effects = Effects { through: vec![slot], stores: true, ..self.take_held() };
         let name = name.unraw().to_string();
         let site = match &from[..] {
-            [Origin::Slot(_)] if is_plain(right) || !is_place(right) && is_what_it_came_from(right) => {
+            [Origin::Slot(..)] if is_plain(right) || !is_place(right) && is_what_it_came_from(right) => {
                 self.site_with("", "Name", &from, &[slot], "", &effects)
             }
             [Origin::Literal(_)] => self.site_with("", "Name", &[], &[slot], &name, &effects),
@@ -315,7 +323,10 @@ impl Rewriter {
         let again = if whole || found.is_none() { None } else { self.again(left) };
         let through = slots(&from).collect();
         let changes = self.written_behind(found.is_some());
-        from.extend(self.number(right));
+        let right = self.number(right);
+        // The place is read, or borrowed, when the other operand is there.
+        from = self.variables.now(&from);
+        from.extend(right);
         let effects = Effects { through, changes, ..self.take_held() };
         let (Some(name), Some((slot, _))) = (name, found) else {
             let site = self.site_with(&format!("{said} {label}="), "Look", &from, &[], "", &effects);

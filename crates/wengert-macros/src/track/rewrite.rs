@@ -407,7 +407,7 @@ impl Rewriter {
         };
         self.reach(right);
         let to = self.given_to(value);
-        let given = self.value(&mut b.right, to);
+        let given = self.value_of_block(&mut b.right, to);
         let is_exact = is_what_it_came_from(&b.right);
         if let Some(report) = self.copy_into(&given, value, is_exact) {
             prepend(vec![report], &mut b.right);
@@ -504,7 +504,9 @@ impl Rewriter {
             c => drop(self.condition(c, Some(then), Some(other), None)),
         }
         self.reach(then);
+        let before = self.variables.given_so_far();
         self.block(&mut i.then_branch, value);
+        let in_then = self.variables.take_given(before);
         self.variables.back_to(scope);
         i.then_branch.stmts.splice(0..0, first);
         let missed = (!missed.is_empty()).then(|| stmt(when_live(missed)));
@@ -522,6 +524,7 @@ impl Rewriter {
                 }
             }
         }
+        self.variables.give_all(in_then);
         self.join(after);
     }
 
@@ -579,6 +582,7 @@ impl Rewriter {
             return;
         }
         let s = self.scrutinee(&mut m.expr);
+        let mut in_arms = Vec::new();
         for Arm { pat, guard, body, comma, .. } in &mut m.arms {
             let arm = self.mark_ahead();
             let mut first = Vec::new();
@@ -594,17 +598,20 @@ impl Rewriter {
             self.reach(arm);
             let call = first_call_in(body).map(|span| when_live(call_at(span, "statement", quote!(0u32))));
             let given = value.map(|slot| self.given_to(slot)).unwrap_or_default();
-            let from = self.value(body, given);
             first.push(stmt(when_live(self.compared("matched", &s, pat, Some(arm)))));
             first.extend(bound);
             first.extend(call.map(stmt));
+            let before = self.variables.given_so_far();
+            let from = self.value_of_block(body, given);
             let is_exact = is_what_it_came_from(body);
             first.extend(value.and_then(|slot| self.copy_into(&from, slot, is_exact)));
+            in_arms.extend(self.variables.take_given(before));
             self.variables.back_to(scope);
             self.allow_diverging(body);
             prepend(first, body);
             *comma = Some(Default::default());
         }
+        self.variables.give_all(in_arms);
         let after = self.mark_ahead();
         self.join(after);
     }
@@ -656,7 +663,7 @@ impl Rewriter {
 
 /// Whether a value is that of one node, or only came from some.
 fn exactly(is_part: bool, from: &[Origin]) -> &'static str {
-    if !is_part && matches!(from, [Origin::Slot(_)]) { "Name" } else { "Look" }
+    if !is_part && matches!(from, [Origin::Slot(..)]) { "Name" } else { "Look" }
 }
 
 /// Whether an expression is a name or a literal.

@@ -9,7 +9,7 @@ use syn::{BinOp, Expr, Lit, UnOp};
 
 fn operand(o: &Origin) -> TokenStream {
     match o {
-        Origin::Slot(i) => quote!(__wengert::track::Operand::Slot(#i)),
+        Origin::Slot(i, _) => quote!(__wengert::track::Operand::Slot(#i)),
         Origin::Literal(text) => match syn::parse_str::<Expr>(text) {
             Ok(e) => literal(&e).unwrap_or_else(|| quote!(__wengert::track::Operand::Text(#text))),
             Err(_) => quote!(__wengert::track::Operand::Text(#text)),
@@ -130,6 +130,14 @@ impl Rewriter {
         name: &str,
         effects: &Effects,
     ) -> TokenStream {
+        // What has changed since it was evaluated would be another value here: only calls are reported then.
+        self.is_unknowable |= self.variables.have_changed(from, "");
+        into.iter().for_each(|&slot| {
+            self.variables.give(slot, "");
+            self.variables.hold(slot, &effects.holds);
+        });
+        effects.through.iter().chain(&effects.given).for_each(|&slot| self.variables.give_behind(slot));
+        effects.changed.iter().for_each(|(_, slot)| self.variables.give(*slot, ""));
         let (does, operands) = (does(how), operands(from));
         let i = self.sites.len();
         self.sites.push(quote!(__wengert::track::Site {

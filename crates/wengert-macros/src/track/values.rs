@@ -9,6 +9,7 @@ use super::callees::Called;
 use super::constructors::makes_unseen;
 use super::effects::{Effects, slots, takes_address};
 use super::numbers::is_number_type;
+use super::order::is_named;
 use super::places::is_path;
 use super::rewrite::{Rewriter, is_plain, stmt, take, when_live};
 use super::sites::operator;
@@ -23,10 +24,28 @@ use syn::{BinOp, Expr, Pat, Stmt, Token, UnOp};
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
-    /// A variable or an expression.
-    Slot(u32),
+    /// A variable or an expression, and since when what it has is meant.
+    Slot(u32, Since),
     /// What stands in the source, as an operand.
     Literal(String),
+}
+
+/// How often a slot had got something before: what gets another value since is not meant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Since(pub(super) usize);
+
+/// The same slot is the same origin at any time.
+impl PartialEq for Since {
+    fn eq(&self, _: &Since) -> bool {
+        true
+    }
+}
+
+impl Origin {
+    /// The slot that a value was to be given to, to compare with.
+    pub(super) fn given(slot: u32) -> Origin {
+        Origin::Slot(slot, Since::default())
+    }
 }
 
 /// What a value is given to: a slot, and the variable that has it.
@@ -145,7 +164,7 @@ impl Rewriter {
         let slot =
             root(e).filter(|_| matches!(e, Expr::Path(_))).and_then(|i| self.variables.find(&i.unraw().to_string()));
         match slot {
-            Some((slot, _)) => vec![Origin::Slot(slot)],
+            Some((slot, _)) => vec![self.variables.origin(slot)],
             None => vec![Origin::Literal(text(e))],
         }
     }
@@ -174,7 +193,7 @@ impl Rewriter {
             && let Some(parts) = self.parts_of_slots.get(&slot).cloned()
         {
             self.value_in_parts(e, &parts);
-            return vec![Origin::Slot(slot)];
+            return vec![self.variables.origin(slot)];
         }
         if let Some(from) = self.call_of_number(e, span, &given).or_else(|| self.method_of_number(e, span, &given)) {
             return from;
@@ -194,9 +213,10 @@ impl Rewriter {
             Expr::Reference(r) => {
                 let (was_place, borrowed) = (is_place(&r.expr), (*r.expr).clone());
                 self.is_unknowable |= r.mutability.is_some() && self.is_elsewhere(&borrowed);
-                let from = self.place_or_value(&mut r.expr, given);
+                let mut from = self.place_or_value(&mut r.expr, given);
                 if r.mutability.is_some() {
                     self.change(&borrowed);
+                    from = self.variables.now(&from);
                 }
                 // What is wanted behind the borrow may be what the value derefs to, and must not be asked of the value itself:
                 // through a field, no type is expected of it.
@@ -211,7 +231,7 @@ impl Rewriter {
                 if matches!(r.mutability, syn::PointerMutability::Mut(_)) {
                     self.change(&r.expr.clone());
                 }
-                from
+                self.variables.now(&from)
             }
             Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => self.place_or_value(&mut u.expr, Given::default()),
             Expr::Unary(u) if matches!(u.op, UnOp::Neg(_)) && matches!(*u.expr, Expr::Lit(_)) => {
@@ -241,11 +261,12 @@ impl Rewriter {
                     return self.compare(e, span, (label, how), given);
                 }
                 let left_changes = self.changes_in(&b.left, &[&*b.right]);
-                let mut left = self.number(&mut b.left);
-                if left_changes {
-                    left = self.look(&mut b.left, span, ("", "Name"), &left, Given::default());
-                }
+                let left = self.evaluated(&mut b.left, true, |of, e| {
+                    let from = of.number(e);
+                    if left_changes { of.look(e, span, ("", "Name"), &from, Given::default()) } else { from }
+                });
                 let right = self.number(&mut b.right);
+                let left = self.settled(&mut b.left, left);
                 self.look_at_two(e, span, (label, how), [left, right], given)
             }
             Expr::Assign(_) => self.assign(e),
@@ -261,7 +282,7 @@ impl Rewriter {
                     (f, _) => (text(f), "CallOfVariable"),
                 };
                 let mut from = match local {
-                    Some((slot, _)) => vec![Origin::Slot(slot)],
+                    Some((slot, _)) => vec![self.variables.origin(slot)],
                     None => Vec::new(),
                 };
                 let called = match (&*c.func, local) {
@@ -276,7 +297,9 @@ impl Rewriter {
                 // What a variable holds is not among the arguments of a call that is recorded.
                 let held = if how == "Call" { from.len() } else { 0 };
                 from.drain(..held);
-                from.extend(self.arguments(&mut c.args));
+                let arguments = self.arguments(&mut c.args);
+                from = self.variables.now(&from);
+                from.extend(arguments);
                 self.effects.through.extend(tracked.map(|(slot, _)| slot));
                 self.look_at_call(e, span, (&label, how), &from, given, called)
             }
@@ -284,13 +307,20 @@ impl Rewriter {
                 let label = m.method.unraw().to_string();
                 let was = self.as_it_was(&m.receiver, &m.args.iter().collect::<Vec<_>>());
                 let place = self.place_of_receiver(&m.receiver);
-                let mut from = self.place_or_value(&mut m.receiver, Given::default());
+                let is_place = is_named(&m.receiver);
+                let of = self.evaluated(&mut m.receiver, false, |of, e| of.place_or_value(e, Given::default()));
                 let receiver = m.receiver.clone();
                 let called = place.unwrap_or_else(|| self.tie_receiver(&mut m.receiver));
-                from.extend(self.arguments(&mut m.args));
+                let arguments = self.arguments(&mut m.args);
+                // A place is borrowed when the arguments are there.
+                let mut from = match is_place {
+                    true => self.variables.now(&of.from),
+                    false => self.settled(&mut m.receiver, of),
+                };
+                from.extend(arguments);
                 self.change_if_mutable(&receiver, &label);
                 if let Some((slot, _)) = was {
-                    from[0] = Origin::Slot(slot);
+                    from[0] = self.variables.origin(slot);
                 }
                 let slot = self.look_at_call(e, span, (&label, "Call"), &from, given, called);
                 if let Some((_, report)) = was {
@@ -329,6 +359,7 @@ impl Rewriter {
                 let from = self.named_by_macro(m.mac.tokens.clone());
                 self.is_unknowable |= from.is_empty() && takes_address(&m.mac);
                 self.change_in_macro(&m.mac);
+                let from = self.variables.now(&from);
                 self.effects.changed.extend(self.changed_by_local_macros());
                 if leaves(&m.mac) || given.extends {
                     return from;
@@ -341,14 +372,14 @@ impl Rewriter {
                 let parameters: Vec<Ident> = c.inputs.iter().flat_map(|p| bindings(p, true)).collect();
                 self.variables.named(c.body.to_token_stream(), &parameters, &mut from);
                 self.change_in_closure(c.body.to_token_stream(), &parameters);
-                from
+                self.variables.now(&from)
             }
             // What it names it has until it is polled, and changes then.
             Expr::Async(a) => {
                 let mut from = Vec::new();
                 self.variables.named(a.block.to_token_stream(), &[], &mut from);
                 self.change_in_closure(a.block.to_token_stream(), &[]);
-                from
+                self.variables.now(&from)
             }
             Expr::Try(_) => {
                 let from = self.lower_try(e);
@@ -362,7 +393,7 @@ impl Rewriter {
                 let (loose, others): (Vec<_>, Vec<_>) = all.partition(|(of, _)| *of == slot);
                 self.loose = others;
                 let loose = loose.into_iter().map(|(_, origin)| origin);
-                std::iter::once(Origin::Slot(slot)).chain(loose).collect()
+                std::iter::once(self.variables.origin(slot)).chain(loose).collect()
             }
             e => {
                 self.control(e, None);
@@ -376,18 +407,28 @@ impl Rewriter {
         let Expr::Struct(s) = e else { return Vec::new() };
         let mut from = Vec::new();
         let all: Vec<Expr> = s.fields.iter().map(|f| f.expr.clone()).collect();
+        let mut parts = Vec::new();
         for (f, later) in s.fields.iter_mut().zip(1..) {
             let stays = f.colon_token.is_none() && matches!(f.member, syn::Member::Named(_));
             if stays && !self.changes_in(&f.expr, &all[later..].iter().chain(&self.later).collect::<Vec<_>>()) {
-                from.extend(self.name_or_text(&f.expr));
+                parts.push((true, self.evaluated(&mut f.expr, false, |of, e| of.name_or_text(e))));
                 continue;
             }
             f.colon_token = Some(Default::default());
-            from.extend(self.part_before(&mut f.expr, &all[later..], given));
+            let others = later < all.len() || s.rest.is_some();
+            let part = self.evaluated(&mut f.expr, others, |of, e| of.part_before(e, &all[later..], given));
+            parts.push((false, part));
         }
-        if let Some(rest) = &mut s.rest {
-            from.extend(self.place_or_value(rest, Given::default()));
+        let rest = s.rest.as_mut().map(|rest| self.place_or_value(rest, Given::default()));
+        for (f, (stays, part)) in s.fields.iter_mut().zip(parts) {
+            let was = part.from.clone();
+            let now = self.settled(&mut f.expr, part);
+            if stays && now != was {
+                f.colon_token = Some(Default::default());
+            }
+            from.extend(now);
         }
+        from.extend(rest.into_iter().flatten());
         from
     }
 
@@ -402,7 +443,11 @@ impl Rewriter {
             return parts.into_iter().flat_map(|e| self.value(e, given.clone())).collect();
         }
         let all: Vec<Expr> = parts.iter().map(|e| (**e).clone()).collect();
-        parts.iter_mut().zip(1..).flat_map(|(e, later)| self.part_before(e, &all[later..], given)).collect()
+        let mut evaluated = Vec::new();
+        for (e, later) in parts.iter_mut().zip(1..) {
+            evaluated.push(self.evaluated(e, later < all.len(), |of, e| of.part_before(e, &all[later..], given)));
+        }
+        parts.iter_mut().zip(evaluated).flat_map(|(e, part)| self.settled(e, part)).collect()
     }
 
     /// A part of a value, before others are evaluated that may change what it is, or is made of.
@@ -436,25 +481,28 @@ impl Rewriter {
 
     fn arguments(&mut self, all: &mut Punctuated<Expr, Token![,]>) -> Vec<Origin> {
         let given: Vec<Expr> = all.iter().cloned().collect();
-        let one = |(i, e): (usize, &mut Expr)| {
+        let mut parts = Vec::new();
+        for (i, e) in all.iter_mut().enumerate() {
             let later: Vec<&Expr> = given[i + 1..].iter().collect();
             let changes = self.changes_in(e, &later);
             self.share(e);
-            let from = self.value(e, Given::default());
-            // One operand for each argument, where that is possible.
-            match from.len() {
-                0 => vec![Origin::Literal(text(&given[i]))],
-                // The function may name the fields in another order.
-                2.. if is_record(&given[i]) && slots(&from).next().is_some() => {
-                    self.look(e, span_of(&given[i]), (&text(&given[i]), "Look"), &from, Given::default())
+            parts.push(self.evaluated(e, !later.is_empty(), |of, e| {
+                let from = of.value(e, Given::default());
+                // One operand for each argument, where that is possible.
+                match from.len() {
+                    0 => vec![Origin::Literal(text(&given[i]))],
+                    // The function may name the fields in another order.
+                    2.. if is_record(&given[i]) && slots(&from).next().is_some() => {
+                        of.look(e, span_of(&given[i]), (&text(&given[i]), "Look"), &from, Given::default())
+                    }
+                    // What a macro makes of the variable that it names is not that variable, and neither is a part of it.
+                    1 if is_macro_or_part(&given[i]) => vec![from[0].clone(), Origin::Literal(text(&given[i]))],
+                    _ if changes => of.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()),
+                    _ => from,
                 }
-                // What a macro makes of the variable that it names is not that variable, and neither is a part of it.
-                1 if is_macro_or_part(&given[i]) => vec![from[0].clone(), Origin::Literal(text(&given[i]))],
-                _ if changes => self.look(e, span_of(&given[i]), ("", "Name"), &from, Given::default()),
-                _ => from,
-            }
-        };
-        all.iter_mut().enumerate().flat_map(one).collect()
+            }));
+        }
+        all.iter_mut().zip(parts).flat_map(|(e, part)| self.settled(e, part)).collect()
     }
 
     /// Whether an expression is a variable, or what one refers to, that may get another value while those after it are evaluated: a
@@ -476,8 +524,8 @@ impl Rewriter {
         if !self.changes_in(e, later) {
             return None;
         }
-        let slot = root(e).and_then(|i| self.variables.find(&i.unraw().to_string()));
-        let from = slot.map_or_else(|| self.name_or_text(e), |(slot, _)| vec![Origin::Slot(slot)]);
+        let (slot, _) = root(e).and_then(|i| self.variables.find(&i.unraw().to_string()))?;
+        let from = vec![self.variables.origin(slot)];
         let slot = self.new_slot();
         let site = self.site("", "Name", &from, &[slot], "");
         Some((slot, quote!(__wengert::track::copied(#site);)))
@@ -498,6 +546,12 @@ impl Rewriter {
                 self.look(e, span, (&label, "Look"), &from, Given::default())
             }
             Expr::Paren(p) => self.number(&mut p.expr),
+            // What it refers to is known of a variable.
+            Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) && !self.is_of_variable(e) => {
+                let (label, span) = (text(e), span_of(e));
+                let from = self.place(e);
+                self.look(e, span, (&label, "Look"), &from, Given::default())
+            }
             // What it makes of the variables that it names, nobody knows.
             Expr::Macro(m) if !leaves(&m.mac) => {
                 let (label, span) = (text(e), span_of(e));
@@ -506,6 +560,11 @@ impl Rewriter {
             }
             e => self.one_value(e),
         }
+    }
+
+    /// Whether a place is a variable, a part of one, or what one refers to.
+    pub(super) fn is_of_variable(&self, e: &Expr) -> bool {
+        root(e).is_some_and(|i| self.variables.find(&i.unraw().to_string()).is_some())
     }
 
     /// An operand, which is what its one origin gave, or is looked at.
@@ -543,8 +602,15 @@ impl Rewriter {
                 from
             }
             Expr::Index(i) => {
-                let mut from = self.place_or_value(&mut i.expr, Given::default());
-                from.extend(self.number(&mut i.index));
+                let is_place = is_named(&i.expr);
+                let of = self.evaluated(&mut i.expr, true, |of, e| of.place_or_value(e, Given::default()));
+                let index = self.number(&mut i.index);
+                // An element of a place is read when its index is there.
+                let mut from = match is_place {
+                    true => self.variables.now(&of.from),
+                    false => self.settled(&mut i.expr, of),
+                };
+                from.extend(index);
                 from
             }
             Expr::Unary(u) => self.place_or_value(&mut u.expr, Given::default()),
@@ -563,20 +629,20 @@ impl Rewriter {
         let label = if matches!(b.op, BinOp::And(_)) { "&&" } else { "||" };
         let right = self.new_slot();
         let mut from = self.lower_short_circuit(b, right);
-        from.push(Origin::Slot(right));
+        from.push(self.variables.origin(right));
         self.look(e, span, (label, "Other"), &from, given)
     }
 
     /// A value that a slot gets as it is: what reports it, before the expression that has it.
     pub(super) fn copy_into(&mut self, from: &[Origin], slot: u32, is_exact: bool) -> Option<Stmt> {
-        if from == [Origin::Slot(slot)] {
+        if from == [Origin::given(slot)] {
             return None;
         }
         // Of several values, of what is made of one, or of what came from nowhere, the slot has nothing, and not what it had in the turn of
         // a loop before: what uses it depends on all of them.
         let one = matches!(from, [_]) && is_exact;
         if !one {
-            let matters = |o: &&Origin| from.len() > 1 || matches!(o, Origin::Slot(_));
+            let matters = |o: &&Origin| from.len() > 1 || matches!(o, Origin::Slot(..));
             self.loose.extend(from.iter().filter(matters).map(|o| (slot, o.clone())));
         }
         let mut held = self.take_held();
@@ -603,7 +669,7 @@ impl Rewriter {
             let slot = self.new_slot();
             let shown = name.unraw().to_string();
             let site = match from {
-                [Origin::Slot(_)] if whole && label.is_empty() => {
+                [Origin::Slot(..)] if whole && label.is_empty() => {
                     self.site_with("", "Name", from, &[slot], &shown, &held)
                 }
                 [Origin::Literal(_)] if whole && label.is_empty() => self.site("", "Name", &[], &[slot], &shown),

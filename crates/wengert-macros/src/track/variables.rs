@@ -1,13 +1,21 @@
 //! The variables of a function that are in scope, and which of them tokens name or change.
 
-use super::values::Origin;
+use super::values::{Origin, Since};
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use std::collections::HashMap;
 use syn::Lit;
 use syn::ext::IdentExt;
 
-/// The variables of a function that are in scope, the innermost last.
+/// The variables of a function that are in scope, the innermost last, and what got values so far.
 #[derive(Default)]
-pub(super) struct Variables(Vec<(String, u32, bool)>);
+pub(super) struct Variables {
+    all: Vec<(String, u32, bool)>,
+    /// The slots that got something, one after the other; those of the variables that are borrowed to be changed, too. Of a part of one,
+    /// which it is.
+    given: Vec<(u32, String)>,
+    /// What each slot may have borrowed.
+    holds: HashMap<u32, Vec<u32>>,
+}
 
 /// A variable, and the one of its name that it hides.
 pub(super) struct Declared {
@@ -24,22 +32,93 @@ pub(super) struct Before {
 }
 
 impl Variables {
+    /// What a slot has now.
+    pub(super) fn origin(&self, slot: u32) -> Origin {
+        Origin::Slot(slot, Since(self.given.len()))
+    }
+
+    /// The origins, as they are now: of what is not copied, but looked at when what is beside it is there.
+    pub(super) fn now(&self, from: &[Origin]) -> Vec<Origin> {
+        let now = |o: &Origin| match o {
+            Origin::Slot(slot, _) => self.origin(*slot),
+            Origin::Literal(_) => o.clone(),
+        };
+        from.iter().map(now).collect()
+    }
+
+    /// A slot gets something else, or this part of it, if it is no empty text.
+    pub(super) fn give(&mut self, slot: u32, part: &str) {
+        self.given.push((slot, part.to_string()));
+    }
+
+    /// What a slot has may have borrowed these.
+    pub(super) fn hold(&mut self, slot: u32, held: &[u32]) {
+        let all = self.holds.entry(slot).or_default();
+        all.extend(held.iter().filter(|&h| *h != slot && !all.contains(h)).copied().collect::<Vec<_>>());
+    }
+
+    /// What a slot has is written through: all that it may have borrowed gets something else.
+    pub(super) fn give_behind(&mut self, slot: u32) {
+        let (mut found, mut i) = (vec![slot], 0);
+        while let Some(slot) = found.get(i) {
+            let more: Vec<u32> = self.holds.get(slot).into_iter().flatten().copied().collect();
+            more.into_iter().for_each(|slot| {
+                if !found.contains(&slot) {
+                    found.push(slot)
+                }
+            });
+            i += 1;
+        }
+        self.given.extend(found[1..].iter().map(|&slot| (slot, String::new())));
+    }
+
+    /// Whether some slot got something else since it was meant; of a part of one, that part or one around or inside it.
+    pub(super) fn have_changed(&self, from: &[Origin], part: &str) -> bool {
+        let touches = |other: &str| part.starts_with(other) || other.starts_with(part) || other.contains(['[', '*']);
+        from.iter().any(|o| match o {
+            Origin::Slot(slot, Since(at)) => {
+                self.given[(*at).min(self.given.len())..].iter().any(|(of, other)| of == slot && touches(other))
+            }
+            Origin::Literal(_) => false,
+        })
+    }
+
+    /// Whether one of these got something since.
+    pub(super) fn got_since(&self, since: usize, of: impl Fn(&u32) -> bool) -> bool {
+        self.given[since.min(self.given.len())..].iter().any(|(slot, _)| of(slot))
+    }
+
+    /// How often slots got something so far, to tell apart what is not evaluated one after the other.
+    pub(super) fn given_so_far(&self) -> usize {
+        self.given.len()
+    }
+
+    /// What slots got since, as if it had not been evaluated: the other side of a branch comes next.
+    pub(super) fn take_given(&mut self, since: usize) -> Vec<(u32, String)> {
+        self.given.split_off(since)
+    }
+
+    /// What was taken is evaluated, after all.
+    pub(super) fn give_all(&mut self, slots: Vec<(u32, String)>) {
+        self.given.extend(slots);
+    }
+
     pub(super) fn declare(&mut self, name: &Ident, slot: u32, changes: bool) {
-        self.0.push((name.unraw().to_string(), slot, changes));
+        self.all.push((name.unraw().to_string(), slot, changes));
     }
 
     pub(super) fn find(&self, name: &str) -> Option<(u32, bool)> {
-        self.0.iter().rev().find(|(n, ..)| n == name).map(|(_, slot, changes)| (*slot, *changes))
+        self.all.iter().rev().find(|(n, ..)| n == name).map(|(_, slot, changes)| (*slot, *changes))
     }
 
     /// All, each with its slot and whether it may get another value.
     pub(super) fn all(&self) -> impl Iterator<Item = (u32, bool)> {
-        self.0.iter().map(|(_, slot, changes)| (*slot, *changes))
+        self.all.iter().map(|(_, slot, changes)| (*slot, *changes))
     }
 
     /// Those since a mark.
     pub(super) fn since(&self, first: usize) -> Vec<Declared> {
-        let (before, since) = self.0.split_at(first);
+        let (before, since) = self.all.split_at(first);
         let before = |name: &str| {
             let at = before.iter().rposition(|(n, ..)| n == name)?;
             Some(Before { at, slot: before[at].1, changes: before[at].2 })
@@ -49,23 +128,23 @@ impl Variables {
 
     /// Whether a name is that of a variable since a mark.
     pub(super) fn is_since(&self, name: &str, first: usize) -> bool {
-        self.0[first..].iter().any(|(n, ..)| n == name)
+        self.all[first..].iter().any(|(n, ..)| n == name)
     }
 
     /// The innermost variable of a name may get another value if this is so, too.
     pub(super) fn may_change(&mut self, name: &str, changes: bool) {
-        if let Some(found) = self.0.iter_mut().rev().find(|(n, ..)| n == name) {
+        if let Some(found) = self.all.iter_mut().rev().find(|(n, ..)| n == name) {
             found.2 |= changes;
         }
     }
 
     /// How many there are, to go back to.
     pub(super) fn mark(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     pub(super) fn back_to(&mut self, mark: usize) {
-        self.0.truncate(mark);
+        self.all.truncate(mark);
     }
 
     /// The variables in scope that tokens give a new value, each with its slot.
@@ -73,8 +152,8 @@ impl Variables {
         let mut names = Vec::new();
         assigned(tokens, &mut names);
         let mut found: Vec<(String, u32)> = Vec::new();
-        for (i, (name, slot, _)) in self.0.iter().enumerate() {
-            let hidden = self.0[i + 1..].iter().any(|(n, ..)| n == name);
+        for (i, (name, slot, _)) in self.all.iter().enumerate() {
+            let hidden = self.all[i + 1..].iter().any(|(n, ..)| n == name);
             if !hidden && names.contains(name) {
                 found.push((name.clone(), *slot));
             }
@@ -92,12 +171,12 @@ impl Variables {
                 TokenTree::Group(g) => self.named(g.stream(), hidden, found),
                 TokenTree::Literal(l) => {
                     for name in captured_by(&l.to_string()) {
-                        let slot = self.find(&name).map(|(slot, _)| Origin::Slot(slot));
+                        let slot = self.find(&name).map(|(slot, _)| self.origin(slot));
                         found.extend(slot.filter(|s| !found.contains(s)));
                     }
                 }
                 TokenTree::Ident(i) if !hidden.contains(&i) && dots != [false, true] => {
-                    let slot = self.find(&i.unraw().to_string()).map(|(slot, _)| Origin::Slot(slot));
+                    let slot = self.find(&i.unraw().to_string()).map(|(slot, _)| self.origin(slot));
                     found.extend(slot.filter(|s| !found.contains(s)));
                 }
                 _ => {}
@@ -135,6 +214,22 @@ fn borrows(before: &[TokenTree]) -> bool {
     }
 }
 
+/// Whether what stands before an `=` is a pattern of a `let`.
+fn is_declared(before: &[TokenTree]) -> bool {
+    let ends = |t: &&TokenTree| !matches!(t, TokenTree::Punct(p) if p.as_char() == ';');
+    before.iter().rev().take_while(ends).any(|t| matches!(t, TokenTree::Ident(i) if i == "let"))
+}
+
+fn all_names(tokens: TokenStream, names: &mut Vec<String>) {
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) => all_names(g.stream(), names),
+            TokenTree::Ident(i) => names.push(i.unraw().to_string()),
+            _ => {}
+        }
+    }
+}
+
 /// The names that stand before an `=`, or an operator with one, or after `&mut` or `&raw mut`.
 pub(super) fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -155,8 +250,11 @@ pub(super) fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
                 if operators == 1 && matches!(before, '<' | '>') {
                     continue;
                 }
-                if let Some(TokenTree::Ident(name)) = i.checked_sub(operators + 1).map(|j| &tokens[j]) {
-                    names.push(name.unraw().to_string());
+                match i.checked_sub(operators + 1).map(|j| &tokens[j]) {
+                    Some(TokenTree::Ident(name)) => names.push(name.unraw().to_string()),
+                    // `(a, b) = c`, and not `let (a, b) = c`.
+                    Some(TokenTree::Group(g)) if !is_declared(&tokens[..i]) => all_names(g.stream(), names),
+                    _ => {}
                 }
             }
             TokenTree::Ident(name) if name == "mut" && borrows(&tokens[..i]) => {
