@@ -47,6 +47,9 @@ impl SidePair<'_> {
             let (e, by) = (&excused.equation, part(excused.gap));
             let equation = format!("equation {}: {}{}: {by}", e.number, e.text, place(e));
             let _ = match excused.why {
+                Excuse::Rounding if excused.gap.is_nan() => {
+                    writeln!(text, "rounding, or subnormal numbers that one side takes for zero, part {equation}")
+                }
                 Excuse::Rounding => writeln!(text, "rounding alone parts {equation}"),
                 Excuse::Undetermined => writeln!(
                     text,

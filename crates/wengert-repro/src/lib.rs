@@ -4,6 +4,7 @@
 //! a [`Test`] says of each candidate, until nothing more goes. [`diff`] names the equation that two backends part at.
 
 pub mod backend;
+mod busy;
 mod case;
 mod changed;
 mod decomposition;

@@ -84,7 +84,7 @@ impl Symptom {
     /// How long a process may take for a case, where others get this long: nobody waits for the end of what is slow.
     pub fn limit(&self, others: Duration) -> Duration {
         match self {
-            Symptom::SlowCompile(seconds) => Duration::from_secs_f64(1.2 * seconds + 0.2).min(others),
+            Symptom::SlowCompile(seconds) => Duration::from_secs_f64(1.2 * seconds).saturating_add(BEYOND).min(others),
             _ => others,
         }
     }
@@ -230,7 +230,15 @@ impl Symptom {
                 let y = run(backend, case)?.map_err(|e| cannot(backend.name(), &e))?;
                 let nan = y.iter().any(|t| numbers(t).any(f64::is_nan));
                 let infinite = y.iter().any(|t| numbers(t).any(f64::is_infinite));
-                (nan || infinite).then(|| if nan { "NaN" } else { "infinity" }.to_string()).ok_or(Unseen::Nothing)
+                if !nan && !infinite {
+                    return Err(Unseen::Nothing);
+                }
+                let seen = if nan { "NaN" } else { "infinity" };
+                // What a device alone makes of it is not what the program makes of it.
+                let is_its_own = !backend.is_host()
+                    && caught(|| BackendName::plain().run_once(case.program(), case.inputs()))
+                        .is_ok_and(|y| y.iter().all(is_finite));
+                Ok(format!("{seen}{}", if is_its_own { ", and the evaluator has finite numbers" } else { "" }))
             }
             Symptom::Differs { reference, other, tolerance } => {
                 let want = run(reference, case)?.map_err(|e| cannot(reference.name(), &e))?;
@@ -269,6 +277,14 @@ pub(crate) enum Unseen {
     NotAsked(String),
 }
 
+/// How much longer a process is waited for than a compile takes that is slow.
+const BEYOND: Duration = Duration::from_millis(200);
+
+/// From when on a compile is slow, by how long it is waited for.
+pub(crate) fn slow_from(limit: Duration) -> Duration {
+    limit.saturating_sub(BEYOND).div_f64(1.2)
+}
+
 /// What is seen of a compile that takes long.
 pub(crate) const SLOW: &str = "slow";
 
@@ -282,7 +298,7 @@ const BETWEEN: &str = "; ";
 const NUMBERS: &str = "other numbers";
 
 /// The kind of numbers that differ by rounding.
-const ROUNDING: &str = "other numbers, by rounding alone";
+const ROUNDING: &str = "other numbers, as far apart as rounding may lead";
 
 /// The kind of numbers that do not differ, and are not finite.
 const NOT_FINITE: &str = "the same NaN or infinity";

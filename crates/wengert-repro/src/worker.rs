@@ -1,6 +1,7 @@
 //! Tests that run apart: candidates go to a process that is kept while it lives, with a limit of time for each.
 
 use crate::backend::BackendName;
+use crate::busy::{busy, is_long};
 use crate::case::Case;
 use crate::group::{Group, is_from_outside};
 use crate::interrupt;
@@ -10,7 +11,7 @@ use crate::memory::{self, Memory};
 use crate::pool::{RepeatedTest, confirm, falls_short};
 use crate::rate::FailureRate;
 use crate::reduce::Test;
-use crate::symptom::{SLOW, Symptom, Unseen, is_same};
+use crate::symptom::{SLOW, Symptom, Unseen, is_same, slow_from};
 use crate::wire::{read_case, read_text, write_bytes, write_case};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -102,11 +103,16 @@ impl Worker {
         let _ = write_case(&mut self.to, case);
     }
 
-    /// What it says within a time; what it started may use so many bytes, if somebody said.
-    fn answer(&mut self, limit: Duration, most: Option<u64>) -> io::Result<Answer> {
+    /// What it says within a time; what it started may use so many bytes, if somebody said. If it is about the time, what others take of
+    /// the processors does not count.
+    fn answer(&mut self, limit: Duration, most: Option<u64>, is_timed: bool) -> io::Result<Answer> {
         /// How long an interrupt may go unseen, or memory that is taken.
         const SLICE: Duration = Duration::from_millis(25);
-        let end = Instant::now() + limit;
+        /// How many times as long a process is waited for that others keep from its work.
+        const PATIENCE: u32 = 4;
+        let start = Instant::now();
+        let before = if is_timed { busy(self.group.id()) } else { None };
+        let mut end = start + limit;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             // What it started may hold the pipe when it has ended. What it said before is in the pipe then.
@@ -126,7 +132,14 @@ impl Worker {
                     });
                 }
                 Err(_) if most.is_some_and(|most| self.children_use() > most) => return Ok(Answer::TooMuchMemory),
-                Err(_) if left <= SLICE => return Ok(Answer::TooLong),
+                Err(_) if left <= SLICE => {
+                    let took = start.elapsed();
+                    let worked = before.and_then(|before| Some(busy(self.group.id())?.saturating_sub(before)));
+                    if !is_timed || is_long(took, worked, limit.saturating_sub(SLICE)) || took >= limit * PATIENCE {
+                        return Ok(Answer::TooLong);
+                    }
+                    end += limit / 4;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 // It ends, or has closed its pipe: that is at once.
                 Err(RecvTimeoutError::Disconnected) => std::thread::sleep(SLICE / 25),
@@ -296,7 +309,7 @@ impl WorkerTest {
         let worker = self.worker.as_mut().expect("there is one");
         if !worker.is_ready {
             // The start of a process, and of what it starts, is not the time of a case.
-            let answer = worker.answer(self.start_limit, None).map_err(cannot)?;
+            let answer = worker.answer(self.start_limit, None, false).map_err(cannot)?;
             if !matches!(answer, Answer::Seen(_) | Answer::Instead(_)) {
                 self.worker = None;
                 return Ok(answer);
@@ -314,8 +327,16 @@ impl WorkerTest {
         let worker = self.worker.as_mut().expect("there is one");
         let time = Instant::now();
         worker.give(case);
-        let answer = worker.answer(self.limit, self.most_in_children).map_err(cannot)?;
+        let is_timed = self.sign == Sign::Delay;
+        let before = if is_timed { busy(worker.group.id()) } else { None };
+        let mut answer = worker.answer(self.limit, self.most_in_children, is_timed).map_err(cannot)?;
         self.took = time.elapsed();
+        if let (true, Answer::Seen(_)) = (is_timed, &answer) {
+            let worked = before.and_then(|before| Some(busy(worker.group.id())?.saturating_sub(before)));
+            if !is_long(self.took, worked, slow_from(self.limit)) {
+                answer = Answer::Instead(Some("it took so long because others had the processors".into()));
+            }
+        }
         if self.learned.is_some() && self.most_memory.is_none() {
             self.bound_memory();
         }

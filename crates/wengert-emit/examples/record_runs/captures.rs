@@ -70,4 +70,8 @@ pub const CAPTURES: &[(&str, Body)] = runs! {
         let (z, dz) = jvp(sum, (all[..13].to_vec(),), (parts(13),));
         vec![y, z, dz, all[0].cos()]
     };
+    given_away_after_batched: { let a = x().sin(); let y = vmap(|r: Array| r * &a)(rows()); vec![y, layer(a, w())] };
+    given_back_after_batched: { let a = x().sin(); let y = vmap(|r: Array| r * &a)(rows()); vec![y, a] };
+    known_in_gradient_after_batched: { let a = x().sin(); let y = vmap(|r: Array| r * &a)(rows()); vec![y, grad(|a: Array| a.sin().sum(..))(a)] };
+    recorded_inside: { let (y, _) = record(|| Array::from([3.0f32, 4.0]).sin()); vec![y * 2.0] };
 };

@@ -218,6 +218,11 @@ impl<'f, 'a> Body<'f, 'a> {
         operands.iter().enumerate().map(give).collect()
     }
 
+    /// These variables are not given away until the function ends.
+    pub(crate) fn keep(&mut self, held: &[VariableId]) {
+        held.iter().for_each(|&v| self.last_use[v] = Some(usize::MAX));
+    }
+
     /// A copy of a variable.
     pub(crate) fn copy(&self, v: VariableId) -> Piece {
         text(format!("{}.clone()", self.variables[v]))

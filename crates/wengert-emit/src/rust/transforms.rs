@@ -58,6 +58,8 @@ impl Body<'_, '_> {
                 // More arguments than can be named are taken together where their batch lies along the same axis.
                 let sizes = if own > MOST_ARGUMENTS { runs(in_axes) } else { ones(own) };
                 let f = self.callable(id, &step.operands[own..], &sizes, false);
+                // What is mapped borrows what it holds for as long as it has a name.
+                self.keep(&step.operands[own..]);
                 let made = vmapped(&f, in_axes, &sizes, (*out_axis, out_axes), *size, name.as_deref());
                 let name = self.names.fresh("batched");
                 self.out.push_str(&made.binding(4, &name));

@@ -162,6 +162,7 @@ pub fn captured<A: Recorded>(x: &A, place: &Place) {
     }
     let of_body = match x.origin() {
         origin if origin == Origin::default() => Vec::new(),
+        origin if super::outside::is_of_its_own(origin, true) => Vec::new(),
         origin => super::outside::from_outside_of_body(origin.recording),
     };
     let value: HostValue<'static, NoArray> = HostValue::Text { text: super::UNSHOWN.into(), ty: "Array".into() };

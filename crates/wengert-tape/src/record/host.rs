@@ -90,10 +90,7 @@ pub fn received<A: Recorded>(name: &str, from: &str, y: &mut [A], place: &Place)
 /// Records what an op of the user's that is no program of others gave for these, where values are kept: nothing but its code, which
 /// is in no tape, could tell.
 pub(super) fn kernel(op: &Custom, x: &[Tensor], y: &[Tensor]) {
-    let keeps = |cursor: &mut Cursor<'_>| {
-        let settings = &cursor.writer.settings;
-        settings.capture == Capture::Values || settings.constants
-    };
+    let keeps = |cursor: &mut Cursor<'_>| cursor.writer.settings.keeps_constants();
     if with_cursor(keeps) != Some(true) {
         return;
     }

@@ -9,7 +9,7 @@ use crate::host::{HostNumber, HostType};
 use crate::node::Node;
 use crate::row::{Kind, NONE, READ, Ref};
 use crate::summary::Capture;
-use crate::tape::Tape;
+use crate::tape::{Constant, Tape};
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use wengert_core::{Id, Place};
@@ -133,6 +133,38 @@ pub(super) fn mark_used(by: u32, origin: Origin) {
 /// Whether a recording used arrays of another while that was open.
 pub(super) fn has_used(by: u32, of: u32) -> bool {
     open().used.as_ref().is_some_and(|used| used.contains(&(by, of)))
+}
+
+/// Whether an array was made in a function that is being traced, by ops alone, of nothing that another recording has; `alone`, if also
+/// of no other array that came to the function.
+pub(super) fn is_of_its_own(origin: Origin, alone: bool) -> bool {
+    let Some(shared) = find(origin.recording).filter(|shared| shared.is_body()) else { return false };
+    let writer = shared.lock();
+    let Some(w) = writer.as_ref().filter(|w| (origin.node as usize) < w.tape.rows.len()) else { return false };
+    // What the host read may be anywhere.
+    if (0..origin.node).any(|id| w.tape.row(id).has(READ)) {
+        return false;
+    }
+    let (mut seen, mut todo) = (FxHashSet::default(), vec![origin.node]);
+    while let Some(id) = todo.pop() {
+        let row = w.tape.row(id);
+        let is_made = match row.kind() {
+            Kind::Constant => {
+                let came = alone && w.outside.by_id.values().any(|r| r.at == id);
+                !came && !w.outside.foreign.iter().any(|(node, _)| *node == id)
+            }
+            Kind::Primitive => w.tape.labels[row.label as usize].op.is_some(),
+            _ => false,
+        };
+        let is_linked =
+            |r: &Ref| r.is_constant() && matches!(w.tape.constants.get(r.at as usize), Some(Constant::Linked(..)));
+        if !is_made || w.tape.refs_of(id).iter().any(is_linked) {
+            return false;
+        }
+        let operands = w.tape.refs_of(id).iter().filter(|r| !r.is_constant());
+        todo.extend(operands.map(|r| r.at).filter(|&at| seen.insert(at)));
+    }
+    true
 }
 
 /// The host asked a tape for a value: a recording that is open, and in which the run of the tape ended, knows of it.

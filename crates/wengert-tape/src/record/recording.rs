@@ -30,6 +30,9 @@ pub struct Recording {
 impl Recording {
     /// Opens a scope on this thread, whose root has this name.
     pub fn start(settings: Settings, name: &str, place: &Place) -> Recording {
+        // One around it that keeps values gets all of its nodes.
+        let is_kept = with_cursor(|cursor| cursor.writer.settings.keeps_constants()) == Some(true);
+        let settings = Settings { constants: settings.constants || is_kept, ..settings };
         Recording::open(SharedWriter::new(settings, name, place))
     }
 

@@ -284,7 +284,10 @@ impl OpenRecordings {
             local.is_some_and(|l| l.shared.lock().as_ref().is_some_and(|w| w.outside.absorbed.contains_key(&recording)))
         };
         // Or in that of a function being traced, of arrays of one of these.
-        let used = || self.0.iter().any(|of| super::outside::has_used(recording, *of));
+        let used = || {
+            self.0.iter().any(|of| super::outside::has_used(recording, *of))
+                && !super::outside::is_of_its_own(x.origin(), false)
+        };
         !self.0.is_empty()
             && ![Origin::default(), Origin::LITERAL].contains(&x.origin())
             && (self.0.contains(&recording) || with_slots(|s| s.iter().any(inside)) || used())

@@ -58,6 +58,13 @@ pub struct Settings {
     pub context: Option<Arc<dyn Context>>,
 }
 
+impl Settings {
+    /// Whether values that come from outside are kept.
+    pub(super) fn keeps_constants(&self) -> bool {
+        self.capture == Capture::Values || self.constants
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {

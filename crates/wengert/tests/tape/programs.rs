@@ -398,3 +398,32 @@ fn c8_arrays_that_the_host_makes_are_kept_in_traces_at_any_depth() {
         assert_eq!(value("y"), None, "{tape}");
     }
 }
+
+/// What a staged function makes by itself is no array of the recording around it, whatever else the function holds.
+#[test]
+fn c8_a_staged_loop_may_make_arrays_beside_those_that_it_holds() {
+    let x = || Array::from([1.0f32, 2.0]);
+    let made = || Array::from(2.0f32).broadcast_to([2]);
+    let held = |b: &Array| {
+        let looped =
+            jit(|c: Array| scan(|c: Array, r: Array| (c * made() * b + r, ()), c, Array::from([[1.0f32, 2.0]])).0);
+        let whiled = jit(|c: Array| while_loop(|c: Array| c.sum(..).lt(9.0), |c: Array| c * made() + b, c));
+        let chosen = jit(|c: Array| cond(c.sum(..).gt(0.0), |c: Array| c * made() + b, |c: Array| c, c));
+        looped(x()) + whiled(x()) + chosen(x())
+    };
+    for recorder in [values(), values().every_step()] {
+        let (y, tape) = recorder.record(|| held(&x().sin()));
+        assert_eq!(run_again(&tape), [y.to_tensor()]);
+    }
+    // What it makes of an array that it holds is one of those, and changes with it.
+    let of_held = |b: Array| {
+        jit(|c: Array| scan(|c: Array, r: Array| (c * b.cos() + r, ()), c, Array::from([[1.0f32, 2.0]])).0)(x())
+    };
+    let mut live = values().live(|b: Array| of_held(b.sin()), (x(),));
+    live.set(live.argument(0), x() * 3.0).unwrap();
+    live.update_or_rerun().unwrap();
+    assert_eq!(live.value().to_tensor(), of_held((x() * 3.0).sin()).to_tensor());
+    // Of a recording inside, too.
+    let (y, tape) = values().record(|| wengert::record(|| Array::from([3.0f32, 4.0]).sin()).0 * 2.0);
+    assert_eq!(run_again(&tape), [y.to_tensor()]);
+}

@@ -50,7 +50,8 @@ def check(
         if wide is np.complex128:
             for a, b in [(x.real, y.real), (x.imag, y.imag)]:
                 # Nothing is to be told of an infinite part that is the same.
-                a[...], b[...] = (np.where(np.isinf(a) & (a == b), 0.0, v) for v in (a, b))
+                told = np.isinf(a) & (a == b)
+                a[...], b[...] = (np.where(told, 0.0, v) for v in (a, b))
         with np.errstate(all="ignore"):
             scale = largest(y, [got.dtype] if part is not None else [got.dtype, narrow])
             if scales is not None and scales[i] is not None:
