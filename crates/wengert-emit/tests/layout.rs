@@ -114,7 +114,7 @@ fn is_left_alone(run: &Run) -> bool {
     assert!(text.lines().count() > 500);
     let Some(formatted) = formatted(&text) else { return false };
     let parted = text.lines().zip(formatted.lines()).position(|(a, b)| a != b).unwrap_or(0);
-    let around = |s: &str| s.lines().skip(parted.saturating_sub(3)).take(12).collect::<Vec<_>>().join("\n");
+    let around = |s: &str| s.lines().skip(parted.saturating_sub(3)).take(20).collect::<Vec<_>>().join("\n");
     assert!(text == formatted, "written:\n{}\nformatted:\n{}", around(&text), around(&formatted));
     true
 }
@@ -167,5 +167,31 @@ fn e2_rustfmt_changes_nothing_whatever_the_length_of_names() {
         if !is_left_alone(&run) {
             return println!("skipped: there is no `rustfmt`");
         }
+    }
+}
+
+/// Gradients in the first arguments together, beside many others.
+#[test]
+fn e2_rustfmt_changes_nothing_of_closures_of_many_arguments() {
+    let mut functions = Vec::new();
+    for (first, others) in (2..8).flat_map(|first| (1..12).map(move |others| (first, others))) {
+        for length in [1, 8, 9, 20, 31] {
+            let function = functions.len();
+            functions.push(named(letters(length), first + others));
+            let by = Transform::Grad { wrt: first, value: length % 2 == 0 };
+            functions.push(does(Does::Transform { by, function, held: 0 }, first + others, first + 1 - length % 2, 1));
+        }
+    }
+    let mut all = named("all".into(), 32);
+    for (id, f) in functions.iter().enumerate().filter(|(id, _)| id % 2 == 1) {
+        let operands = (0..f.parameters.len()).collect();
+        let results = (all.variables.len()..all.variables.len() + f.results.len()).collect();
+        all.variables.extend(f.results.iter().map(|_| scalar(None)));
+        all.steps.push(Step { does: Does::Call(id), operands, results, place: Place::unknown() });
+    }
+    functions.push(all);
+    let tree = CallTree { functions, is_eager: false };
+    if !is_left_alone(&Run { tree, inputs: vec![Tensor::scalar(1f32); 32], outcome: None }) {
+        println!("skipped: there is no `rustfmt`");
     }
 }

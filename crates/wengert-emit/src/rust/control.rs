@@ -288,13 +288,27 @@ impl Body<'_, '_> {
         let before = format!("    let {name} = |");
         let mut head = format!("|{}| ", heads.join(", "));
         if before.len() + head.len() > WIDTH {
+            let line = format!("        {head}{{");
+            if line.len() <= WIDTH {
+                // A line of its own, with a block below it.
+                let body = first + &lines.concat();
+                let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
+                let value = expression(12, &value, "");
+                self.out.push_str(&format!("    let {name} =\n{line}\n{body}{value}        }};\n"));
+                return name;
+            }
+            let is_alone = lines.is_empty() && first.is_empty() && value.fits(WIDTH);
+            if let Some(text) = (if is_alone { one_below_the_other(&before, &heads, &value.line()) } else { None }) {
+                self.out.push_str(&text);
+                return name;
+            }
             // One below the other.
             let next = format!(",\n{}", " ".repeat(before.len()));
             let fits = |h: &String| before.len() + h.len() + "| {".len() <= WIDTH;
             let heads: Vec<String> = heads.into_iter().map(|h| if fits(&h) { h } else { broken_type(&h) }).collect();
             head = format!("|{}| ", heads.join(&next));
         }
-        if lines.is_empty() && first.is_empty() && value.fits(WIDTH) {
+        if lines.is_empty() && first.is_empty() && value.fits(WIDTH) && !head.contains('\n') {
             // Where it has a line to itself, it stands there.
             let bound = binding(4, &text(&name), &text(head.clone() + &value.line()));
             if bound.lines().all(|line| line.chars().count() <= WIDTH) {
@@ -308,6 +322,21 @@ impl Body<'_, '_> {
         self.out.push_str("    };\n");
         name
     }
+}
+
+/// A closure of one call whose parameters are more than a line holds: one below the other, with the call beside the last of them, if there
+/// is room.
+fn one_below_the_other(before: &str, heads: &[String], call: &str) -> Option<String> {
+    let let_name = before.trim_end_matches(" |");
+    let last = heads.last()?;
+    let column = |pad: usize| {
+        let lines = heads.join(&format!(",\n{}", " ".repeat(pad)));
+        // The formatter counts what stands before the parameters for the call, too.
+        let fits = 2 * pad + last.len() + call.len() + "| ".len() <= WIDTH;
+        fits.then(|| format!("|{lines}| {call};\n"))
+    };
+    let here = column(before.len()).map(|text| format!("{let_name} {text}"));
+    here.or_else(|| column(9).map(|text| format!("{let_name}\n        {text}")))
 }
 
 /// The parameter of a rule: all arguments as a tuple.
