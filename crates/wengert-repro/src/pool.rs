@@ -46,6 +46,20 @@ impl WorkerPool {
         Ok(learned)
     }
 
+    /// The first case that takes long, also while no other runs: several at once take each other's time.
+    fn first_slow(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
+        let mut looked_at = 0;
+        while let left @ [_, ..] = &cases[looked_at..] {
+            let (found, count) = first_at_once(&mut self.tests, left)?;
+            let Some(i) = found.map(|i| looked_at + i) else { break };
+            if self.tests[0].fails(&cases[i])? {
+                return Ok((Some(i), looked_at + count));
+            }
+            looked_at = i + 1;
+        }
+        Ok((None, cases.len()))
+    }
+
     /// One of the tests.
     pub fn test(&self) -> &WorkerTest {
         &self.tests[0]
@@ -58,7 +72,10 @@ impl Test for WorkerPool {
     }
 
     fn first_interesting(&mut self, cases: &[Case]) -> Result<(Option<usize>, usize)> {
-        let found = first_at_once(&mut self.tests, cases);
+        let found = match self.tests[0].is_of_time() {
+            true => self.first_slow(cases),
+            false => first_at_once(&mut self.tests, cases),
+        };
         // What one has learned of time, all know.
         let limit = self.tests.iter().map(|t| t.limit).min().expect("there is one");
         self.tests.iter_mut().for_each(|t| t.limit = limit);

@@ -292,6 +292,11 @@ impl WorkerTest {
         new
     }
 
+    /// Whether it is about how long something takes.
+    pub(crate) fn is_of_time(&self) -> bool {
+        self.sign == Sign::Delay
+    }
+
     /// Starts the process, and does not wait for it.
     pub(crate) fn start(&mut self) -> io::Result<()> {
         if self.worker.is_none() {

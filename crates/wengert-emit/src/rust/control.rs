@@ -298,7 +298,8 @@ impl Body<'_, '_> {
                 return name;
             }
             let is_alone = lines.is_empty() && first.is_empty() && value.fits(WIDTH);
-            if let Some(text) = (if is_alone { one_below_the_other(&before, &heads, &value.line()) } else { None }) {
+            let below = is_alone.then(|| one_below_the_other(&before, &heads, &value.line())).flatten();
+            if let Some(text) = below {
                 self.out.push_str(&text);
                 return name;
             }
