@@ -88,7 +88,7 @@ fn main() -> ExitCode {
     let mut given = command().try_get_matches().unwrap_or_else(|e| hinted(e).exit());
     let (task, mut given) = given.remove_subcommand().expect("clap refuses a command without one");
     // What searches for failures, or compares, runs a program many times.
-    wengert::custom::register_print(!matches!(task.as_str(), "reduce" | "reduce-worker" | "diff"));
+    wengert::custom::register_print(!matches!(task.as_str(), "reduce" | "reduce-worker" | "diff" | "emit"));
     let done: Result<(), Failure> = match task.as_str() {
         "run" => Run::read(&mut given).perform(),
         "convert" => Convert::read(&mut given).perform(),

@@ -289,7 +289,8 @@ impl Body<'_, '_> {
         let mut head = format!("|{}| ", heads.join(", "));
         if before.len() + head.len() > WIDTH {
             let line = format!("        {head}{{");
-            if line.len() <= WIDTH {
+            let fits = |h: &String| before.len() + h.len() + "| {".len() <= WIDTH;
+            if line.len() <= WIDTH && heads.iter().all(fits) {
                 // A line of its own, with a block below it.
                 let body = first + &lines.concat();
                 let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
@@ -305,7 +306,6 @@ impl Body<'_, '_> {
             }
             // One below the other.
             let next = format!(",\n{}", " ".repeat(before.len()));
-            let fits = |h: &String| before.len() + h.len() + "| {".len() <= WIDTH;
             let heads: Vec<String> = heads.into_iter().map(|h| if fits(&h) { h } else { broken_type(&h) }).collect();
             head = format!("|{}| ", heads.join(&next));
         }
