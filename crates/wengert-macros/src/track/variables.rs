@@ -1,7 +1,7 @@
 //! The variables of a function that are in scope, and which of them tokens name or change.
 
 use super::values::{Origin, Since};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use std::collections::HashMap;
 use syn::Lit;
 use syn::ext::IdentExt;
@@ -214,6 +214,14 @@ fn borrows(before: &[TokenTree]) -> bool {
     }
 }
 
+/// Whether the last of these tokens, in brackets, is a pattern, and not the index of an element: `v[i] = x` gives no `i`.
+fn is_pattern(tokens: &[TokenTree]) -> bool {
+    match tokens {
+        [.., TokenTree::Ident(_) | TokenTree::Group(_), TokenTree::Group(g)] => g.delimiter() != Delimiter::Bracket,
+        _ => true,
+    }
+}
+
 /// Whether what stands before an `=` is a pattern of a `let`.
 fn is_declared(before: &[TokenTree]) -> bool {
     let ends = |t: &&TokenTree| !matches!(t, TokenTree::Punct(p) if p.as_char() == ';');
@@ -253,7 +261,9 @@ pub(super) fn assigned(tokens: TokenStream, names: &mut Vec<String>) {
                 match i.checked_sub(operators + 1).map(|j| &tokens[j]) {
                     Some(TokenTree::Ident(name)) => names.push(name.unraw().to_string()),
                     // `(a, b) = c`, and not `let (a, b) = c`.
-                    Some(TokenTree::Group(g)) if !is_declared(&tokens[..i]) => all_names(g.stream(), names),
+                    Some(TokenTree::Group(g)) if is_pattern(&tokens[..i - operators]) && !is_declared(&tokens[..i]) => {
+                        all_names(g.stream(), names)
+                    }
                     _ => {}
                 }
             }

@@ -163,3 +163,24 @@ fn c10_what_is_evaluated_before_a_change_is_no_old_value() {
         assert!(!names.contains(&followed), "{followed} of {names:?}");
     }
 }
+
+/// A loop that writes to an element passes on what changes, and not the index.
+#[test]
+fn an_index_is_no_argument_of_a_block() {
+    #[track]
+    fn summed(x: Array) -> Array {
+        let (k, w) = (1, 2);
+        let mut v = [0.0; 3];
+        let mut n = 0;
+        while n < 3 {
+            v[k] += x.to_f64();
+            v[w] = v[k];
+            n += 1;
+        }
+        &x * v[w]
+    }
+    let (y, tape) = wengert::record(|| summed(Array::from(2.0)));
+    let text = tape.to_string();
+    assert_eq!(y.to_f64(), 12.0);
+    assert!(text.contains("n = @") && !text.contains("k = @") && !text.contains("w = @"), "{text}");
+}
