@@ -130,9 +130,9 @@ impl ScriptTest {
     fn said(&self) -> Option<String> {
         /// As much as one looks at.
         const LINES: usize = 8;
-        const BYTES: i64 = 4096;
+        const BYTES: u64 = 4096;
         let mut file = File::open(self.folder.join(SAID)).ok()?;
-        let from = file.metadata().ok()?.len().saturating_sub(BYTES as u64);
+        let from = file.metadata().ok()?.len().saturating_sub(BYTES);
         file.seek(SeekFrom::Start(from)).ok()?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).ok()?;
