@@ -19,6 +19,7 @@ mod linear;
 mod named;
 mod nested;
 mod printed;
+mod rules;
 mod user_code;
 
 use bodies::BODIES;
@@ -30,6 +31,7 @@ use linear::LINEAR;
 use named::NAMED;
 use nested::{NESTED, NESTED_THAT_FAIL};
 use printed::{PRINTED, PRINTED_THAT_FAIL};
+use rules::RULES;
 use user_code::USER_CODE;
 use wengert::*;
 
@@ -541,7 +543,7 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, BODIES, GIVEN, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, USER_CODE]);
+    let runs = wanted(&[RUNS, CAPTURES, BODIES, GIVEN, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, RULES, USER_CODE]);
     let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL, KINDS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);

@@ -1,25 +1,22 @@
-//! Loops and branches whose functions called others: these are on the tape, and not only in the programs of the op.
+//! Loops, branches, solvers and rules whose functions called others: these are on the tape, and not only in the programs of the op.
 
 use super::{Inside, Scope, Value};
 use crate::maker::Maker;
 use crate::tree::{Does, Function, FunctionId, Step, Variable, VariableId};
-use wengert_core::ops::{Scan, While};
-use wengert_core::{Op, Result};
+use wengert_core::ops::{CallKind, Constant, LinearSolve, Root, Scan, While};
+use wengert_core::{Op, Place, Result, Scalar, Tensor};
 use wengert_tape::{Kind, Node};
 
 impl<'t> Scope<'t> {
-    /// A loop or branch with the functions that it was given; false if the tape has them only as programs.
+    /// A loop, branch or solver with the functions that it was given; false if the tape has them only as programs.
     pub(super) fn control(&mut self, made: &mut Maker, n: Node<'t>, op: &Op) -> Result<bool> {
         let is_function = |c: Node<'_>| c.kind() == Kind::Call && c.is_abstract() && c.op().is_none();
         let has_functions = n.has_children() && !n.is_abstract() && n.children().all(is_function);
-        if !has_functions || !matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_)) {
+        let is_such = matches!(op, Op::Scan(_) | Op::While(_) | Op::Cond(_) | Op::LinearSolve(_) | Op::Root(_));
+        if !has_functions || !is_such {
             return Ok(false);
         }
-        let mut parts = Vec::new();
-        for f in n.children() {
-            let Ok(part) = Inside::of(made, f, f.function()) else { return Ok(false) };
-            parts.push(part.unwrapped(made));
-        }
+        let Some(parts) = parts(made, n.children()) else { return Ok(false) };
         let gives = |p: &Inside| made.tree.functions[p.function].gives();
         if !op.programs().iter().map(|p| p.outputs().len()).eq(parts.iter().map(gives)) {
             return Ok(false);
@@ -31,6 +28,8 @@ impl<'t> Scope<'t> {
         let (first, skipped, op): (usize, usize, Op) = match op {
             Op::Scan(o) => (0, o.consts, Scan { consts, ..o.clone() }.into()),
             Op::While(o) => (0, o.consts, While { consts, ..o.clone() }.into()),
+            Op::LinearSolve(o) => (0, o.shared, LinearSolve { shared: consts, ..o.clone() }.into()),
+            Op::Root(o) => (0, o.shared, Root { shared: consts, ..o.clone() }.into()),
             op => (1, (given.len() - 1).saturating_sub(parts[0].arguments), op.clone()),
         };
         let own = given.iter().take(first).chain(&held).chain(given.iter().skip(first + skipped)).cloned();
@@ -45,10 +44,58 @@ impl<'t> Scope<'t> {
         Ok(true)
     }
 
+    /// A call of a function that is remembered less, or has a rule of its own, with the functions that it was given; false if the tape
+    /// has them only as programs.
+    pub(super) fn ruled(&mut self, made: &mut Maker, n: Node<'t>, given: &[Value]) -> Result<bool> {
+        let is_ruled = |op: &Op| match op {
+            Op::Call(o) => o.kind == CallKind::Checkpoint,
+            op => matches!(op, Op::CustomJvp(_) | Op::CustomVjp(_)),
+        };
+        let Some((at, op)) = n.children().find_map(|c| Some((c, c.op().filter(|op| is_ruled(op))?.clone()))) else {
+            return Ok(false);
+        };
+        let functions = n.children().filter(|c| c.kind() == Kind::Call && c.op().is_none());
+        let Some(parts) = parts(made, functions) else { return Ok(false) };
+        let held = union(&parts);
+        let fits = parts.len() == op.programs().len()
+            && parts[0].arguments == given.len()
+            && made.tree.functions[parts[0].function].gives() == n.result_count();
+        if !fits || held.iter().any(|v| matches!(v, Value::Function(_))) {
+            return Ok(false);
+        }
+        let operands = held.iter().chain(given).cloned().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
+        let like = self.nameless(&operands[..held.len()]);
+        let residuals = match op {
+            Op::CustomVjp(_) => made.tree.functions[parts[1].function].gives() - n.result_count(),
+            _ => 0,
+        };
+        let inside = parts.into_iter().enumerate().map(|(i, part)| match (&op, i) {
+            (Op::CustomJvp(_), 1) => part.as_jvp_rule(made, &held, &like, given.len()),
+            (Op::CustomVjp(_), 1) => part.with_held(made, 0, &held, &like, |mut f| {
+                f.results.extend_from_slice(&f.parameters[..held.len()]);
+                f
+            }),
+            (Op::CustomVjp(_), 2) => part.as_backward_rule(made, residuals, &held, &like),
+            _ => part.with_held_first(made, &held, &like),
+        });
+        let does = Does::Primitive(op.clone(), inside.collect());
+        let results = self.results_of(n);
+        for i in 0..results.len() {
+            self.same.insert(Value::Result(at.id(), i), Value::Result(n.id(), i));
+        }
+        self.push_step(n, does, operands, results);
+        Ok(true)
+    }
+
     /// Variables like these, without their names.
     pub(super) fn nameless(&self, variables: &[VariableId]) -> Vec<Variable> {
         variables.iter().map(|&v| Variable { name: None, ..self.variables[v].clone() }).collect()
     }
+}
+
+/// The functions that an op was given; none if one of them can't be written.
+fn parts<'t>(made: &mut Maker, functions: impl Iterator<Item = Node<'t>>) -> Option<Vec<Inside>> {
+    functions.map(|f| Some(Inside::of(made, f, f.function()).ok()?.unwrapped(made))).collect()
 }
 
 /// What any of these functions holds: arrays, then functions.
@@ -86,6 +133,35 @@ impl Inside {
             return self.function;
         }
         self.with_held(made, 0, all, variables, |f| f)
+    }
+
+    /// A rule for tangents of so many arguments: what is held has tangents too, and they go unused.
+    fn as_jvp_rule(self, made: &mut Maker, all: &[Value], variables: &[Variable], arguments: usize) -> FunctionId {
+        self.with_held(made, 0, all, variables, |mut f| {
+            let first = all.len() + arguments;
+            for v in variables.iter().filter(|v| v.ty.dtype.is_differentiable()).rev() {
+                f.parameters.insert(first, f.variables.len());
+                f.variables.push(v.clone());
+            }
+            f
+        })
+    }
+
+    /// A rule for cotangents that is given so many residuals: what is held is given after them, and gets zeros.
+    fn as_backward_rule(self, made: &mut Maker, residuals: usize, all: &[Value], variables: &[Variable]) -> FunctionId {
+        self.with_held(made, residuals, all, variables, |mut f| {
+            let of_held = variables.iter().filter(|v| v.ty.dtype.is_differentiable()).map(|v| {
+                let zero = Tensor::splat(v.ty.shape.clone(), Scalar::from_i64(v.ty.dtype, 0));
+                let id = f.variables.len();
+                f.variables.push(v.clone());
+                let does = Does::Primitive(Constant { value: zero }.into(), Vec::new());
+                f.steps.push(Step { does, operands: Vec::new(), results: vec![id], place: Place::unknown() });
+                id
+            });
+            let of_held: Vec<VariableId> = of_held.collect();
+            f.results.splice(0..0, of_held);
+            f
+        })
     }
 
     /// The function with what is held by any part after so many of its arguments, and otherwise changed so.

@@ -354,6 +354,9 @@ impl<'t> Scope<'t> {
             let operands = self.all(given.into_iter().chain(inside.held))?;
             return self.tracked(made, n, inside.function, operands);
         }
+        if self.ruled(made, n, &given)? {
+            return Ok(());
+        }
         // Our own functions, and transforms that have no form of their own, are what they did.
         match n.meta(API).as_deref() {
             // What the function did is in the op.
