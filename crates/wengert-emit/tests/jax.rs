@@ -207,7 +207,7 @@ fn e2_control_flow_in_control_flow_is_the_same_in_python() {
             return r
 
 
-        def step_2(n, c):
+        def step(n, c):
             v2 = jnp.int32(0)
             even = lax.eq(n, v2)
             d = lax.cond(even, grow, halve, c)
@@ -215,7 +215,7 @@ fn e2_control_flow_in_control_flow_is_the_same_in_python() {
 
 
         def outer(n, x):
-            (y,), (z,) = lax.scan(lambda carry, _: split(step_2(n, *carry), 1), (x,), length=3)
+            (y,), (z,) = lax.scan(lambda carry, _: split(step(n, *carry), 1), (x,), length=3)
             return y, z
     "#]]
     .assert_eq(&functions(&emitted));

@@ -17,6 +17,7 @@ impl<'t> Scope<'t> {
             return Ok(false);
         }
         let Some(parts) = parts(made, n.children()) else { return Ok(false) };
+        let parts: Vec<Inside> = parts.into_iter().map(|p| p.unwrapped(made)).collect();
         let gives = |p: &Inside| made.tree.functions[p.function].gives();
         if !op.programs().iter().map(|p| p.outputs().len()).eq(parts.iter().map(gives)) {
             return Ok(false);
@@ -63,20 +64,20 @@ impl<'t> Scope<'t> {
         if !fits || held.iter().any(|v| matches!(v, Value::Function(_))) {
             return Ok(false);
         }
-        let operands = held.iter().chain(given).cloned().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
-        let like = self.nameless(&operands[..held.len()]);
+        let operands = given.iter().chain(&held).cloned().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
+        let (own, like) = (given.len(), self.nameless(&operands[given.len()..]));
         let residuals = match op {
             Op::CustomVjp(_) => made.tree.functions[parts[1].function].gives() - n.result_count(),
             _ => 0,
         };
         let inside = parts.into_iter().enumerate().map(|(i, part)| match (&op, i) {
-            (Op::CustomJvp(_), 1) => part.as_jvp_rule(made, &held, &like, given.len()),
-            (Op::CustomVjp(_), 1) => part.with_held(made, 0, &held, &like, |mut f| {
-                f.results.extend_from_slice(&f.parameters[..held.len()]);
+            (Op::CustomJvp(_), 1) => part.as_jvp_rule(made, own, &held, &like),
+            (Op::CustomVjp(_), 1) => part.with_held(made, own, &held, &like, |mut f| {
+                f.results.extend_from_slice(&f.parameters[own..]);
                 f
             }),
             (Op::CustomVjp(_), 2) => part.as_backward_rule(made, residuals, &held, &like),
-            _ => part.with_held_first(made, &held, &like),
+            _ => part.with_held(made, own, &held, &like, |f| f),
         });
         let does = Does::Primitive(op.clone(), inside.collect());
         let results = self.results_of(n);
@@ -95,7 +96,7 @@ impl<'t> Scope<'t> {
 
 /// The functions that an op was given; none if one of them can't be written.
 fn parts<'t>(made: &mut Maker, functions: impl Iterator<Item = Node<'t>>) -> Option<Vec<Inside>> {
-    functions.map(|f| Some(Inside::of(made, f, f.function()).ok()?.unwrapped(made))).collect()
+    functions.map(|f| Inside::of(made, f, f.function()).ok()).collect()
 }
 
 /// What any of these functions holds: arrays, then functions.
@@ -135,12 +136,11 @@ impl Inside {
         self.with_held(made, 0, all, variables, |f| f)
     }
 
-    /// A rule for tangents of so many arguments: what is held has tangents too, and they go unused.
-    fn as_jvp_rule(self, made: &mut Maker, all: &[Value], variables: &[Variable], arguments: usize) -> FunctionId {
-        self.with_held(made, 0, all, variables, |mut f| {
-            let first = all.len() + arguments;
-            for v in variables.iter().filter(|v| v.ty.dtype.is_differentiable()).rev() {
-                f.parameters.insert(first, f.variables.len());
+    /// A rule for tangents of so many arguments: what is held comes after them and has tangents too, which go unused.
+    fn as_jvp_rule(self, made: &mut Maker, own: usize, all: &[Value], variables: &[Variable]) -> FunctionId {
+        self.with_held(made, own, all, variables, |mut f| {
+            for v in variables.iter().filter(|v| v.ty.dtype.is_differentiable()) {
+                f.parameters.push(f.variables.len());
                 f.variables.push(v.clone());
             }
             f
@@ -150,16 +150,14 @@ impl Inside {
     /// A rule for cotangents that is given so many residuals: what is held is given after them, and gets zeros.
     fn as_backward_rule(self, made: &mut Maker, residuals: usize, all: &[Value], variables: &[Variable]) -> FunctionId {
         self.with_held(made, residuals, all, variables, |mut f| {
-            let of_held = variables.iter().filter(|v| v.ty.dtype.is_differentiable()).map(|v| {
+            for v in variables.iter().filter(|v| v.ty.dtype.is_differentiable()) {
                 let zero = Tensor::splat(v.ty.shape.clone(), Scalar::from_i64(v.ty.dtype, 0));
-                let id = f.variables.len();
+                let results = vec![f.variables.len()];
+                f.results.extend(&results);
                 f.variables.push(v.clone());
                 let does = Does::Primitive(Constant { value: zero }.into(), Vec::new());
-                f.steps.push(Step { does, operands: Vec::new(), results: vec![id], place: Place::unknown() });
-                id
-            });
-            let of_held: Vec<VariableId> = of_held.collect();
-            f.results.splice(0..0, of_held);
+                f.steps.push(Step { does, operands: Vec::new(), results, place: Place::unknown() });
+            }
             f
         })
     }

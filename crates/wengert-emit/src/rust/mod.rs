@@ -25,7 +25,7 @@ const RESERVED: &str = "as async await box break const continue crate do dyn els
     loop macro match mod move mut override priv pub ref return self static struct super trait true try type \
     typeof union unsafe unsized use virtual where while yield abstract become bool f16 bf16 f32 f64 i8 i16 i32 \
     i64 u8 u16 u32 u64 usize isize str char main data complex_data lax repro track vec scan_with keep where_ \
-    step test on_true on_false options rule message forward backward part wengert std core alloc args";
+    message wengert std core alloc args";
 
 /// The names that no function or variable of a user has.
 pub(crate) fn taken() -> Names {
