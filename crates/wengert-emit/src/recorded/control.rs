@@ -71,12 +71,9 @@ impl<'t> Scope<'t> {
             _ => 0,
         };
         let inside = parts.into_iter().enumerate().map(|(i, part)| match (&op, i) {
-            (Op::CustomJvp(_), 1) => part.as_jvp_rule(made, own, &held, &like),
-            (Op::CustomVjp(_), 1) => part.with_held(made, own, &held, &like, |mut f| {
-                f.results.extend_from_slice(&f.parameters[own..]);
-                f
-            }),
-            (Op::CustomVjp(_), 2) => part.as_backward_rule(made, residuals, &held, &like),
+            (Op::CustomJvp(_), 1) => part.with_held(made, own, &held, &like, |f| with_tangents_of(&like, f)),
+            (Op::CustomVjp(_), 1) => part.with_held(made, own, &held, &like, |f| leaving_held(own, f)),
+            (Op::CustomVjp(_), 2) => part.with_held(made, residuals, &held, &like, |f| with_zeros_of(&like, f)),
             _ => part.with_held(made, own, &held, &like, |f| f),
         });
         let does = Does::Primitive(op.clone(), inside.collect());
@@ -111,6 +108,34 @@ pub(super) fn union(parts: &[Inside]) -> Vec<Value> {
     all
 }
 
+/// A rule for tangents whose last parameters are what is held: that has tangents too, which go unused.
+pub(super) fn with_tangents_of(held: &[Variable], mut rule: Function) -> Function {
+    for v in held.iter().filter(|v| v.ty.dtype.is_differentiable()) {
+        rule.parameters.push(rule.variables.len());
+        rule.variables.push(v.clone());
+    }
+    rule
+}
+
+/// A forward rule of so many arguments, after which it takes what is held: it leaves that for the backward rule.
+pub(super) fn leaving_held(arguments: usize, mut rule: Function) -> Function {
+    rule.results.extend_from_slice(&rule.parameters[arguments..]);
+    rule
+}
+
+/// A backward rule: what is held gets zeros, after the cotangents of the arguments.
+fn with_zeros_of(held: &[Variable], mut rule: Function) -> Function {
+    for v in held.iter().filter(|v| v.ty.dtype.is_differentiable()) {
+        let zero = Tensor::splat(v.ty.shape.clone(), Scalar::from_i64(v.ty.dtype, 0));
+        let results = vec![rule.variables.len()];
+        rule.results.extend(&results);
+        rule.variables.push(v.clone());
+        let does = Does::Primitive(Constant { value: zero }.into(), Vec::new());
+        rule.steps.push(Step { does, operands: Vec::new(), results, place: Place::unknown() });
+    }
+    rule
+}
+
 impl Inside {
     /// The function that it calls, if it does nothing else: a part of an op takes what it holds where it likes.
     pub(super) fn unwrapped(self, made: &mut Maker) -> Inside {
@@ -134,32 +159,6 @@ impl Inside {
             return self.function;
         }
         self.with_held(made, 0, all, variables, |f| f)
-    }
-
-    /// A rule for tangents of so many arguments: what is held comes after them and has tangents too, which go unused.
-    fn as_jvp_rule(self, made: &mut Maker, own: usize, all: &[Value], variables: &[Variable]) -> FunctionId {
-        self.with_held(made, own, all, variables, |mut f| {
-            for v in variables.iter().filter(|v| v.ty.dtype.is_differentiable()) {
-                f.parameters.push(f.variables.len());
-                f.variables.push(v.clone());
-            }
-            f
-        })
-    }
-
-    /// A rule for cotangents that is given so many residuals: what is held is given after them, and gets zeros.
-    fn as_backward_rule(self, made: &mut Maker, residuals: usize, all: &[Value], variables: &[Variable]) -> FunctionId {
-        self.with_held(made, residuals, all, variables, |mut f| {
-            for v in variables.iter().filter(|v| v.ty.dtype.is_differentiable()) {
-                let zero = Tensor::splat(v.ty.shape.clone(), Scalar::from_i64(v.ty.dtype, 0));
-                let results = vec![f.variables.len()];
-                f.results.extend(&results);
-                f.variables.push(v.clone());
-                let does = Does::Primitive(Constant { value: zero }.into(), Vec::new());
-                f.steps.push(Step { does, operands: Vec::new(), results, place: Place::unknown() });
-            }
-            f
-        })
     }
 
     /// The function with what is held by any part after so many of its arguments, and otherwise changed so.

@@ -1,6 +1,6 @@
 //! The call tree of a run that ended in an error: what led there, with the step that failed last in each function.
 
-use super::control::union;
+use super::control::{leaving_held, union, with_tangents_of};
 use super::transforms::asked;
 use super::{Inside, RecordedError, Scope, Value, last_segment, place_of};
 use crate::maker::Maker;
@@ -443,13 +443,7 @@ impl<'t> Scope<'t> {
             [primal, rule] => {
                 let all = [gives.clone(), moving(&gives)].concat();
                 let count = all.len();
-                let still: Vec<Variable> = like.iter().filter(|v| v.ty.dtype.is_differentiable()).cloned().collect();
-                let more = |mut f: Function| {
-                    // The tangents of what is held.
-                    f.parameters.extend(f.variables.len()..f.variables.len() + still.len());
-                    f.variables.extend(still.iter().cloned());
-                    Function { fails: Some(count), ..f }
-                };
+                let more = |f: Function| Function { fails: Some(count), ..with_tangents_of(&like, f) };
                 let inside = vec![
                     primal.with_held(made, own, &held, &like, |f| f),
                     rule.with_held(made, own, &held, &like, more),
@@ -461,14 +455,9 @@ impl<'t> Scope<'t> {
                 let left = ahead.len() - held.len() - gives.len();
                 let back = moving(&takes);
                 let count = back.len();
-                // What is held goes to the backward rule with what the forward rule leaves.
-                let leaves = |f: Function| {
-                    let results = [&f.results[..], &f.parameters[own..]].concat();
-                    Function { results, ..f }
-                };
                 let inside = vec![
                     primal.with_held(made, own, &held, &like, |f| f),
-                    forward.with_held(made, own, &held, &like, leaves),
+                    forward.with_held(made, own, &held, &like, |f| leaving_held(own, f)),
                     backward.with_held(made, left, &held, &like, |f| Function { fails: Some(count), ..f }),
                 ];
                 let (forward, backward) = (stand_in(&[], &ahead), stand_in(&[], &back));
