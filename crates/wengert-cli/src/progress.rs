@@ -1,5 +1,6 @@
 //! How far `wengert reduce`, `wengert diff` and `wengert emit` are, for those who wait.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -52,8 +53,12 @@ impl Shown {
     }
 
     pub fn progress(&mut self, p: &Progress<'_>) {
-        let each = p.candidates as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
-        let (pass, size, candidates) = (p.pass, p.best.size(), p.candidates);
+        self.line(p.pass, &p.best.size(), p.candidates);
+    }
+
+    /// The pass that is at work, how large the smallest is, and how many candidates there were.
+    pub fn line(&mut self, pass: &str, size: &dyn Display, candidates: usize) {
+        let each = candidates as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
         self.line.write(|| format!("{pass}: {size} after {}, {each:.0} a second", counted(candidates, "candidate")));
     }
 

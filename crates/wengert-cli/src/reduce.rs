@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Program, Result, counted};
-use wengert_emit::RecordedError;
 use wengert_emit::files::{RESULT_MARK, save_text};
+use wengert_emit::{CallTree, Options, RecordedError};
 use wengert_repro::backend::Compiling;
-use wengert_repro::files::{save, save_all};
+use wengert_repro::calls::{FailedCalls, reduce_calls};
+use wengert_repro::files::{save, save_all, save_calls};
 use wengert_repro::interrupt;
 use wengert_repro::{
     BackendName, Case, Learned, Outcome, PYTHON_VARIABLE, Pattern, Reduction, ScriptPool, Symptom, Test, WorkerPool,
@@ -54,6 +55,14 @@ const RESULTS: &str = "What is in the folder:
   reduced.wg, reduced.safetensors       the smallest program so far and its inputs, at any time
   reduced.mlir, reduced.rs, reduced.py  at the end, the same as StableHLO, Rust and Python for JAX
   report.txt                            the steps, and which part of our own compiler the failure needs";
+
+/// What a reduction begins with.
+enum Start {
+    /// A program, what was asked for, and what is said if it does not fail because a recorded failure can't be a part of it.
+    Program(Case, Question, Option<String>),
+    /// The calls of a run that failed where no program can.
+    Calls(Box<FailedCalls>),
+}
 
 /// What is to be kept.
 enum Wanted {
@@ -234,7 +243,10 @@ impl Reduce {
         let reads = [&self.file].into_iter().chain(&self.input).filter(|_| !self.resume);
         let results = ResultFolder::new(folder, self.jobs);
         results.check(&Outputs::new(reads, self.force))?;
-        let (mut case, question, lacks) = self.case()?;
+        let (mut case, question, lacks) = match self.start()? {
+            Start::Program(case, question, lacks) => (case, question, lacks),
+            Start::Calls(calls) => return self.reduce_calls(*calls, results),
+        };
         if let Wanted::Symptom(_, symptom) = &self.symptom
             && let Err(e) = symptom.check(&case)
         {
@@ -346,9 +358,8 @@ impl Reduce {
         }
     }
 
-    /// The case to begin with, what it was asked for, and what is said if it does not fail because a recorded failure can't be a part
-    /// of it.
-    fn case(&self) -> Result<(Case, Question, Option<String>), Failure> {
+    /// What there is to reduce.
+    fn start(&self) -> Result<Start, Failure> {
         let (path, input) = match self.resume {
             true => (self.out_dir.join("reduced.wg"), vec![self.out_dir.join("reduced.safetensors")]),
             false => (self.file.clone(), self.input.clone()),
@@ -378,8 +389,16 @@ impl Reduce {
             && let Some(RecordedError { message, .. }) = RecordedError::of_tape(run.tape())
         {
             eprintln!("the recorded run failed: {message}");
-            eprintln!("what is reduced is what it did {}", run.end());
             let is_missing = matches!(run.straight.failure(), Some(Err(_))) || lacks_code(&source.program);
+            if is_missing
+                && let Wanted::Symptom(_, Symptom::Error(pattern)) = &self.symptom
+                && pattern.is_in(&message)
+                && let Some(calls) = CallTree::of_tape(run.tape()).ok().and_then(FailedCalls::new)
+            {
+                eprintln!("what is reduced are the calls that led there: no program of ops fails so");
+                return Ok(Start::Calls(Box::new(calls)));
+            }
+            eprintln!("what is reduced is what it did {}", run.end());
             lacks = is_missing.then(|| {
                 let name = path.display();
                 format!(
@@ -398,7 +417,48 @@ impl Reduce {
         if let Some(run) = source.recorded.as_ref().filter(|_| has_inputs) {
             run.say_decisions();
         }
-        Ok((Case::new(source.program, values)?, question, lacks))
+        Ok(Start::Program(Case::new(source.program, values)?, question, lacks))
+    }
+
+    /// Reduces the calls of a run that failed where no program can. What is smallest so far is on disk.
+    fn reduce_calls(&self, calls: FailedCalls, results: ResultFolder) -> Result<(), Failure> {
+        let results = results.lock()?;
+        let folder = &self.out_dir;
+        interrupt::watch();
+        let start = calls.size();
+        eprintln!("{FROM}{start}");
+        let mut missing = save_calls(&calls.run(), folder, "reduced");
+        let mut shown = Shown::new();
+        let found = reduce_calls(calls, &mut |p| {
+            shown.line(p.pass, &p.best.size(), p.candidates);
+            if p.is_smaller {
+                missing = save_calls(&p.best.run(), folder, "reduced");
+            }
+            missing.is_ok() && !interrupt::is_asked()
+        });
+        shown.end();
+        let emit = || {
+            let name = self.file.display();
+            format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed")
+        };
+        let found = found.map_err(|e| e.note(emit()))?;
+        let (size, candidates) = (found.best.size(), counted(found.candidates, "candidate"));
+        let ended = if found.is_minimal { "nothing more goes" } else { "stopped" };
+        let mut report = format!("{RESULT_MARK}\n{FROM}{start}\n");
+        found.steps.iter().for_each(|(pass, size, at)| report += &format!("{at:>8} {pass:<8} {size}\n"));
+        report += &format!("{ended}: {size} after {candidates}\n");
+        missing?.iter().for_each(|line| report += &format!("{line}\n"));
+        save_text(&folder.join(REPORT), &report)?;
+        drop(results);
+        if interrupt::is_asked() {
+            let e = Error::new(ErrorKind::Run, "it was interrupted before nothing more went");
+            return Err(e.note(format!("the smallest run so far is in {}", folder.display())).into());
+        }
+        if let Ok(emitted) = wengert_emit::rust(&found.best.run(), &Options::default()) {
+            say(format_args!("{}\n", emitted.text.trim_end()))?;
+        }
+        eprintln!("{ended}: {size} after {candidates}; in {}", folder.display());
+        Ok(())
     }
 
     /// The part of a case that gives NaN or an infinity of finite numbers, with these; none if there is none.

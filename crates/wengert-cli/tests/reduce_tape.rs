@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use wengert::custom::{CustomOp, apply};
 use wengert::{
-    Array, Capture, DType, Error, ErrorKind, Recorder, Result, Tensor, Type, jit, pure_callback, scan, where_,
+    Array, Capture, DType, Error, ErrorKind, Recorder, Result, Tensor, Type, concatenate, grad, jit, pure_callback,
+    scan, vmap, where_,
 };
 
 type Run = fn() -> Array;
@@ -68,6 +69,55 @@ fn e6_a_run_that_failed_is_reduced_to_the_op_that_failed() {
     assert!(left <= 3 && text.contains(" = broadcast["), "{text}");
 }
 
+/// Much of everything, with a sum at its end that does not fit, in the body of a loop in a batch in a gradient.
+fn deep(x: Array) -> Array {
+    let weights = jit(|x: Array| around(&x))(x.clone());
+    let slopes = grad(|w: Array| (around(&w) * &weights).sum(..))(x.exp());
+    let rows = Array::iota([4, 3], 0, DType::F32).sin();
+    let loss = |x: Array| {
+        let each = |row: Array| {
+            let step = |c: Array, k: Array| {
+                let y = around(&c) * &slopes * k;
+                let wrong = where_(y.gt(0.0), &y, -&y) + concatenate([&around(&y), &y], 0);
+                (wrong, ())
+            };
+            scan(step, row * &x, Array::iota([5], 0, DType::F32)).0
+        };
+        around(&vmap(each)(rows.clone())).sum(..)
+    };
+    grad(loss)(around(&x))
+}
+
+#[test]
+fn e5_the_calls_of_a_run_are_reduced_to_the_op_that_failed() {
+    let f = Folder::new("deep");
+    f.record(|| deep(x()));
+    let (code, text) = f.reduce(&["--error", "do not broadcast"]);
+    let words = ["what is reduced are the calls that led there", "nothing more goes: 1 step in 1 function, "];
+    assert!(code == Some(0) && words.iter().all(|w| text.contains(w)), "{text}");
+    let rust = std::fs::read_to_string(f.0.join("out/reduced.rs")).unwrap();
+    assert!(rust.contains("    let v2 = &v0 + &v1;\n") && rust.lines().count() < 25, "{rust}");
+    assert!(std::fs::read_to_string(f.0.join("out/reduced.py")).unwrap().contains("v2 = "), "{rust}");
+    let report = std::fs::read_to_string(f.0.join("out/report.txt")).unwrap();
+    assert!(report.contains("from ") && report.contains(" unwrap "), "{report}");
+    // The folder is that of an earlier run then; and what is no program has nothing to go on from.
+    assert_eq!(f.reduce(&["--error", "broadcast"]).0, Some(0));
+    let (code, text) = f.reduce(&["--error", "broadcast", "--resume"]);
+    assert!(code == Some(1) && text.contains("there is nothing to go on from"), "{text}");
+}
+
+#[test]
+fn e5_a_transform_that_fails_itself_stays_with_a_function_that_does_next_to_nothing() {
+    let f = Folder::new("transform");
+    let no_scalar = |x: Array| jit(|x: Array| grad(|y: Array| around(&y) * 2.0)(around(&x)).sum(..))(x);
+    f.record(|| vmap(no_scalar)(around(&x()).broadcast_to([4, 3])));
+    let (code, text) = f.reduce(&["--error", "needs a function that gives a real scalar"]);
+    assert!(code == Some(0) && text.contains("nothing more goes: 1 step in 2 functions"), "{text}");
+    let rust = std::fs::read_to_string(f.0.join("out/reduced.rs")).unwrap();
+    assert!(rust.contains("grad(closure)(v0)") && !rust.contains("jit") && !rust.contains("vmap"), "{rust}");
+    assert!(rust.contains("this one gives f32[1]\""), "{rust}");
+}
+
 /// An op of this process, which the command does not have.
 #[derive(Clone, Debug)]
 struct Fails;
@@ -93,10 +143,9 @@ fn not_finite() -> Array {
 #[test]
 fn e6_what_no_program_can_do_is_said_and_what_led_there_is_reduced() {
     let staged: Run = || jit(|x: Array| apply(Fails, &[&around(&x)]).remove(0) * 2.0)(x());
-    let runs: [(&str, Run, &str); 4] = [
+    let runs: [(&str, Run, &str); 3] = [
         ("staged", staged, "it fails otherwise: `test.fails` is code of the user's"),
         ("custom", || apply(Fails, &[&around(&x())]).remove(0) * 2.0, "needs an op that this process does not have"),
-        ("shapes", || around(&x()) + Array::from([1.0f32, 2.0]), "failed before it came to an op"),
         ("host", not_finite, "it is no op that failed"),
     ];
     for (name, run, why) in runs {

@@ -24,7 +24,8 @@ pub use jax::jax;
 pub use recorded::{RecordedError, RecordedTree};
 pub use rust::rust;
 pub use tree::{
-    CallTree, Derivatives, Does, Function, FunctionId, RecordedCall, RecordedOp, Step, Transform, Variable, VariableId,
+    CallTree, Derivatives, Does, Function, FunctionId, OwnCall, RecordedCall, RecordedOp, Step, Transform, Variable,
+    VariableId,
 };
 
 use wengert_core::Tensor;

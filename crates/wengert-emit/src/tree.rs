@@ -302,7 +302,7 @@ impl Function {
 
     /// The same function with constants right before their first use, and its variables numbered as they are defined, the
     /// parameters first.
-    pub(crate) fn numbered(self) -> Function {
+    pub fn numbered(self) -> Function {
         let mut this = self.with_numbers_once();
         let mut waiting = FxHashMap::default();
         let mut steps = Vec::with_capacity(this.steps.len());
@@ -472,7 +472,7 @@ impl CallTree {
 
     /// Makes a function the outermost one; what nothing uses then is dropped. The others come in the order in which they are
     /// used first, however they were found.
-    pub(crate) fn bring_last(&mut self, id: FunctionId) {
+    pub fn bring_last(&mut self, id: FunctionId) {
         let mut seen = vec![false; self.functions.len()];
         let (mut kept, mut todo) = (Vec::new(), vec![(id, false)]);
         while let Some((i, uses_are_kept)) = todo.pop() {

@@ -199,13 +199,38 @@ pub fn save_all(case: &Case, folder: &Path, name: &str, comments: &str, within: 
     let options = |end: &str| Options { data_file: data_file(end), ..compared.clone() };
     let module = wengert_stablehlo::export(case.program()).map(|text| format!("// {RESULT_MARK}\n{text}"));
     let module = module.map(|text| Emitted { text, data: Vec::new(), notes: Vec::new() });
+    let rust = wengert_emit::rust(&whole, &options("rs"));
+    let jax = wengert_emit::jax(&run, &options("py"));
+    save_forms(folder, name, [("StableHLO", "mlir", module), ("Rust", "rs", rust), ("JAX", "py", jax)])
+}
+
+/// Writes the calls of a run as `NAME.rs` and `NAME.py`, with the arrays that are too large for these beside them, and removes what
+/// [`save_all`] wrote under that name. Gives a line for each form that can't express it.
+///
+/// # Errors
+/// If a file can't be written.
+pub fn save_calls(run: &Run, folder: &Path, name: &str) -> Result<Vec<String>> {
+    [".wg", ".safetensors", ".mlir"]
+        .iter()
+        .for_each(|end| _ = std::fs::remove_file(folder.join(format!("{name}{end}"))));
+    let options = |end: &str| {
+        let arrays = arrays_beside(&folder.join(format!("{name}.{end}")));
+        Options { data_file: name_of(&arrays), ..Options::default() }
+    };
+    let rust = wengert_emit::rust(run, &options("rs"));
+    let jax = wengert_emit::jax(run, &options("py"));
+    save_forms(folder, name, [("Rust", "rs", rust), ("JAX", "py", jax)])
+}
+
+/// Writes what was emitted in some forms: their names, the ends of their files, and the text with its arrays.
+fn save_forms<'a>(
+    folder: &Path,
+    name: &str,
+    forms: impl IntoIterator<Item = (&'a str, &'a str, Result<Emitted>)>,
+) -> Result<Vec<String>> {
     let mut missing = Vec::new();
-    for (form, end, emitted) in [
-        ("StableHLO", "mlir", module),
-        ("Rust", "rs", wengert_emit::rust(&whole, &options("rs"))),
-        ("JAX", "py", wengert_emit::jax(&run, &options("py"))),
-    ] {
-        let text = text_file(end);
+    for (form, end, emitted) in forms {
+        let text = folder.join(format!("{name}.{end}"));
         let arrays = arrays_beside(&text);
         // What an earlier program left is not of this one.
         [&text, &arrays].into_iter().for_each(|old| _ = std::fs::remove_file(old));

@@ -5,6 +5,7 @@
 
 pub mod backend;
 mod busy;
+pub mod calls;
 mod case;
 mod changed;
 mod decomposition;

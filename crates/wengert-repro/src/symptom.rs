@@ -42,6 +42,18 @@ pub enum Symptom {
 #[derive(Clone, Debug)]
 pub struct Pattern(regex_lite::Regex);
 
+impl Pattern {
+    /// Whether it is in a text.
+    ///
+    /// ```
+    /// let pattern: wengert_repro::Pattern = "no (memory|room)".parse().unwrap();
+    /// assert!(pattern.is_in("there is no room") && !pattern.is_in("there is room"));
+    /// ```
+    pub fn is_in(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+}
+
 impl std::str::FromStr for Pattern {
     type Err = String;
 
@@ -218,7 +230,7 @@ impl Symptom {
                 let message = e.to_string();
                 // That code is missing here is no failure of the program, whatever its name is.
                 let is_missing = e.kind() == ErrorKind::Unsupported && lacks_code(case.program());
-                let is_it = pattern.0.is_match(&message) && !is_missing;
+                let is_it = pattern.is_in(&message) && !is_missing;
                 is_it
                     .then(|| without_numbers(&message))
                     .ok_or_else(|| Unseen::Instead(format!("it fails otherwise: {}", e.message())))

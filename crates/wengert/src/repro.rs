@@ -3,6 +3,7 @@
 //! `wengert emit` writes a run as a Rust file; its `main` ends in [`check`], [`fails`] or [`show`].
 
 use crate::array::Array;
+use crate::dispatch::try_bind;
 use crate::fail::{message_of, ok};
 use crate::io::array_of_safetensors;
 use crate::random;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Once};
 use wengert_core::compare::{ComplexRule, Mismatch, Tolerance};
 use wengert_core::run::Executable;
-use wengert_core::{Complex, DType, Error, Place, Program, Result, Tensor, Type};
+use wengert_core::{Complex, DType, Error, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::REPRODUCED;
 use wengert_tape::{MetaValue, record};
 
@@ -478,15 +479,45 @@ fn failed(message: &str, f: impl FnOnce()) -> std::result::Result<String, String
     if watch::is_nan_message(message) {
         watch::check_nan();
     }
-    let panic = match quietly(|| catch_unwind(AssertUnwindSafe(|| crate::try_run(f)))) {
-        Ok(Ok(())) => return Err(format!("it ran to its end; when it was recorded it failed: {message}")),
-        Ok(Err(e)) => Error::message(&e).to_string(),
-        Err(panic) => message_of(&*panic).to_string(),
+    let Some(panic) = failure_of(f) else {
+        return Err(format!("it ran to its end; when it was recorded it failed: {message}"));
     };
     match without_names(&panic) == without_names(message) {
         true => Ok(panic),
         false => Err(format!("it failed otherwise than recorded: {panic}")),
     }
+}
+
+/// What a function ends with, if that is an error or a panic: its message. Nothing of it is on the standard error.
+///
+/// ```
+/// use wengert::{repro, Array};
+/// let (x, y) = (Array::from([1.0f32, 2.0]), Array::from([1.0f32, 2.0, 3.0]));
+/// assert!(repro::failure_of(|| drop(&x + &y)).unwrap().contains("do not broadcast together"));
+/// assert_eq!(repro::failure_of(|| drop(&x + &x)), None);
+/// ```
+pub fn failure_of(f: impl FnOnce()) -> Option<String> {
+    match quietly(|| catch_unwind(AssertUnwindSafe(|| crate::try_run(f)))) {
+        Ok(Ok(())) => None,
+        Ok(Err(e)) => Some(Error::message(&e).to_string()),
+        Err(panic) => Some(message_of(&*panic).to_string()),
+    }
+}
+
+/// An op on arrays, as an equation has it: now, or in the program being traced.
+///
+/// ```
+/// use wengert::{repro, Array, Program};
+/// let p = Program::parse("program (x: f32[]) { y: f32[] = sin(x) return y }").unwrap();
+/// let y = repro::apply(p.equations()[0].op.clone(), &[Array::from(0.0f32)]);
+/// assert_eq!(y[0].item::<f32>(), 0.0);
+/// ```
+///
+/// # Panics
+/// If the op does not take these arrays.
+#[track_caller]
+pub fn apply(op: Op, x: &[Array]) -> Vec<Array> {
+    ok(try_bind(op, &x.iter().collect::<Vec<_>>(), Place::caller())).into_vec()
 }
 
 thread_local! {

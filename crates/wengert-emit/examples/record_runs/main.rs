@@ -543,7 +543,8 @@ fn main() {
     let wanted = |runs: &[&[(&'static str, Body)]]| -> Vec<(&str, Body)> {
         runs.concat().into_iter().filter(|(name, _)| name.contains(&wanted)).collect()
     };
-    let runs = wanted(&[RUNS, CAPTURES, BODIES, GIVEN, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, RULES, USER_CODE]);
+    let runs =
+        wanted(&[RUNS, CAPTURES, BODIES, GIVEN, NESTED, LINEAR, NAMED, PRINTED, GOING_ON, KINDS, RULES, USER_CODE]);
     let failures = wanted(&[FAILURES, NESTED_THAT_FAIL, PRINTED_THAT_FAIL, THREADS_THAT_FAIL, KINDS_THAT_FAIL]);
     for (name, run) in &runs {
         let (_, tape) = Recorder::new().capture(Capture::Values).record(run);

@@ -10,7 +10,7 @@ mod ends;
 mod ops;
 mod ranges;
 mod ranks;
-mod sizes;
+pub(crate) mod sizes;
 mod turns;
 pub(crate) mod types;
 mod unwrap;

@@ -49,15 +49,15 @@ fn collect(p: &Program, all: &mut BTreeSet<usize>) {
 
 /// One size for another.
 #[derive(Clone, Copy)]
-struct Change {
-    from: usize,
-    to: usize,
+pub(crate) struct Change {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
     /// Whether the last elements stay.
-    last: bool,
+    pub(crate) last: bool,
 }
 
 impl Change {
-    fn size(self, n: usize) -> usize {
+    pub(crate) fn size(self, n: usize) -> usize {
         if n == self.from { self.to } else { n }
     }
 
