@@ -284,7 +284,9 @@ impl<'t> Scope<'t> {
         }
         let functions: Vec<Node<'t>> =
             n.children().filter(|c| c.kind() == Kind::Call && c.op().is_none() && !is_raised(*c)).collect();
-        let (Some(&f), Some(&last)) = (functions.first(), functions.last()) else { return Ok(false) };
+        let (Some(&f), Some(&last)) = (functions.first(), functions.last()) else {
+            return self.failed_before_tracing(made, n, api, given);
+        };
         // A function that fails while it is traced for its program fails so in staged code too.
         let api = match api {
             "make_program" | "eval_shape" | "linear_transpose" if f.unwound() => "jit",
@@ -330,6 +332,38 @@ impl<'t> Scope<'t> {
             None if !f.is_abstract() => self.failing(made, n, message).map(|()| true),
             None => Ok(false),
         }
+    }
+
+    /// A transform that what it was given did not fit: its function was never called, and another stands for it.
+    fn failed_before_tracing(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
+        let operands = self.all(given.iter().cloned())?;
+        let mut types = self.types(&operands);
+        let count = if api == "jvp" { given.len() / 2 } else { given.len() };
+        let Some((by, order)) = asked(n, api, count).filter(|(_, order)| order.len() == given.len()) else {
+            return Ok(false);
+        };
+        let does_not_fit = match &by {
+            Transform::Grad { wrt, .. } => order[..*wrt].iter().any(|&i| !types[i].dtype.is_float()),
+            Transform::Jvp => {
+                let tangents = types.split_off(count);
+                types != tangents
+            }
+            Transform::Vmap { in_axes, .. } => {
+                let mut sizes = Vec::new();
+                for (ty, axis) in types.iter_mut().zip(in_axes) {
+                    sizes.extend(axis.map(|axis| ty.shape.0.remove(axis)));
+                }
+                sizes.windows(2).any(|pair| pair[0] != pair[1])
+            }
+            _ => false,
+        };
+        if !does_not_fit || types.is_empty() {
+            return Ok(false);
+        }
+        let inside = Inside::first(made, last_segment(n.function()), &types);
+        let (does, operands) = self.transformed(made, by, &order, inside, given)?;
+        self.push_failed(does, operands, &[some_type()], n.place());
+        Ok(true)
     }
 
     fn failed_loop(
@@ -501,21 +535,20 @@ impl Inside {
 
     /// A function that gives what it takes.
     fn identity(made: &mut Maker, types: &[Type]) -> Inside {
-        let n = types.len();
+        Inside::giving(made, "", types, (0..types.len()).collect())
+    }
+
+    /// A function of this name that gives the first of what it takes.
+    fn first(made: &mut Maker, name: &str, types: &[Type]) -> Inside {
+        Inside::giving(made, name, types, vec![0])
+    }
+
+    /// A function that does nothing but give some of what it takes.
+    fn giving(made: &mut Maker, name: &str, types: &[Type], results: Vec<VariableId>) -> Inside {
         let variables = types.iter().map(|ty| Variable::array(None, ty.clone())).collect();
-        let all: Vec<VariableId> = (0..n).collect();
-        let place = Place::unknown();
-        let (name, steps) = (String::new(), Vec::new());
-        let f = Function {
-            name,
-            place,
-            variables,
-            parameters: all.clone(),
-            steps,
-            results: all,
-            fails: None,
-            is_tracked: false,
-        };
-        Inside { function: made.intern(f), arguments: n, held: Vec::new() }
+        let (place, parameters) = (Place::unknown(), (0..types.len()).collect());
+        let (name, steps) = (name.to_string(), Vec::new());
+        let f = Function { name, place, variables, parameters, steps, results, fails: None, is_tracked: false };
+        Inside { function: made.intern(f), arguments: types.len(), held: Vec::new() }
     }
 }
