@@ -2,10 +2,12 @@
 //! `-- --include-ignored`; `faults bench` does it with all.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
-use wengert_faults::measure::measure;
+use wengert_core::{Program, Tensor};
+use wengert_faults::measure::{VARIABLE, measure};
 use wengert_faults::table::{need, start};
-use wengert_repro::Reduction;
+use wengert_repro::{Case, Reduction, Symptom, WorkerPool, WorkerTest, reduce};
 use wengert_x86::faults::Fault;
 
 fn check(fault: Fault) -> Reduction {
@@ -55,6 +57,28 @@ fn d5_equations_that_are_wrong_only_together_are_named() {
 #[test]
 fn e6_an_error_that_matches_is_reduced() {
     check(Fault::PanicOfPad);
+}
+
+/// Roots of negative numbers, where the fault makes these: two equations. A quotient of zeros, which is NaN everywhere, is one.
+#[test]
+fn e8_a_nan_of_our_compiler_alone_stays_one() {
+    let text = "program (x: f64[100]) {
+        a: f64[100] = abs(x) s: f64[100] = sqrt(a) d: f64[100] = div(s, s) return d
+    }";
+    let x = Tensor::new([100], (1..=100).map(f64::from).collect()).unwrap();
+    let case = Case::new(Program::parse(text).unwrap(), vec![x]).unwrap();
+    let worker = || {
+        // What is looked for are numbers that are not finite, and the fault is another.
+        let mut command = Command::new(env!("CARGO_BIN_EXE_faults"));
+        command.args(["serve", Fault::LogisticOverflow.name()]).env(VARIABLE, Fault::AbsOfDoubles.name());
+        command
+    };
+    let test = WorkerTest::new(worker, Symptom::NonFinite.sign(), Duration::from_secs(60));
+    let mut pool = WorkerPool::new(test, 2, || worker);
+    pool.learn(&case, None).unwrap();
+    let found = reduce(case, &mut pool, &mut |_| true).unwrap();
+    let (size, text) = (found.best.size(), found.best.program().to_string());
+    assert!(size.equations == 2 && text.contains("= abs(") && text.contains("= sqrt("), "{text}");
 }
 
 #[test]

@@ -246,8 +246,8 @@ impl Symptom {
                     return Err(Unseen::Nothing);
                 }
                 let seen = if nan { "NaN" } else { "infinity" };
-                // What a device alone makes of it is not what the program makes of it.
-                let is_its_own = !backend.is_host()
+                // What one backend alone makes of it is not what the program makes of it.
+                let is_its_own = !backend.is_plain()
                     && caught(|| BackendName::plain().run_once(case.program(), case.inputs()))
                         .is_ok_and(|y| y.iter().all(is_finite));
                 Ok(format!("{seen}{}", if is_its_own { ", and the evaluator has finite numbers" } else { "" }))
