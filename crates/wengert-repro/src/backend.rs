@@ -69,11 +69,6 @@ impl BackendName {
         self.0 == "jax"
     }
 
-    /// Whether programs run in this process, by our own code.
-    pub(crate) fn is_host(&self) -> bool {
-        matches!(self.name(), "cpu" | "eval" | "eager" | "rewritten")
-    }
-
     /// Whether a run that was recorded runs as it was, operation by operation.
     pub fn keeps_runs(&self) -> bool {
         self.0 != "rewritten"

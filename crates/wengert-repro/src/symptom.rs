@@ -393,7 +393,7 @@ pub(crate) fn caught(run: impl FnOnce() -> Result<Vec<Tensor>>) -> Result<Vec<Te
 }
 
 /// The first line of a message, with its numbers as `#`: the same failure of a smaller program has others.
-fn without_numbers(message: &str) -> String {
+pub(crate) fn without_numbers(message: &str) -> String {
     let mut text = String::new();
     for c in message.lines().next().unwrap_or_default().chars() {
         match c {

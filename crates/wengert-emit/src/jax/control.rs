@@ -4,8 +4,8 @@ use super::function::{Assignment, Body};
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use crate::tree::{FunctionId, Step, VariableId};
-use wengert_core::ops::{CustomJvp, CustomVjp, LinearSolve, Root, Scan, While};
-use wengert_core::{DType, Type};
+use wengert_core::ops::{LinearSolve, Root, Scan, While};
+use wengert_core::DType;
 
 /// `name` for one value, `*name` for several, nothing for none.
 fn unpacked(name: &str, count: usize, bare: bool) -> Option<Expr> {
@@ -97,9 +97,16 @@ impl Body<'_, '_> {
         Expr::call("lax.switch", [which, Expr::List(branches)].into_iter().chain(arguments))
     }
 
-    /// Whether each of these types has derivatives.
-    fn all_differentiable(types: &[Type]) -> bool {
-        types.iter().all(|t| t.dtype.is_differentiable())
+    /// Of the parameters and the results of a function, which have derivatives.
+    fn differentiable(&self, id: FunctionId) -> [Vec<bool>; 2] {
+        let f = &self.file.tree.functions[id];
+        let has = |v: &VariableId| f.variables[*v].ty.dtype.is_differentiable();
+        [f.parameters.iter().map(has).collect(), f.results.iter().map(has).collect()]
+    }
+
+    /// How many results a function gives.
+    fn gives(&self, id: FunctionId) -> usize {
+        self.file.tree.functions[id].gives()
     }
 
     /// A name for a function that `how` makes of one of the tree.
@@ -110,10 +117,10 @@ impl Body<'_, '_> {
         local
     }
 
-    pub(super) fn custom_jvp(&mut self, op: &CustomJvp, inside: &[FunctionId], step: &Step) -> Expr {
+    pub(super) fn custom_jvp(&mut self, inside: &[FunctionId], step: &Step) -> Expr {
         let name = self.with_rule("jax.custom_jvp", inside[0]);
-        let (takes, gives) = (op.program.input_types(), op.program.output_types());
-        let tangents = match Self::all_differentiable(&takes) {
+        let [takes, gives] = self.differentiable(inside[0]);
+        let tangents = match !takes.contains(&false) {
             true => Expr::atom("*tangents"),
             false => {
                 self.file.helper(Helper::Moving);
@@ -122,7 +129,7 @@ impl Body<'_, '_> {
         };
         let call = Expr::call(self.function_name(inside[1]), [Expr::atom("*primals"), tangents]);
         let n = gives.len();
-        let rule = match Self::all_differentiable(&gives) {
+        let rule = match !gives.contains(&false) {
             true if n == 1 => call,
             true => {
                 self.file.helper(Helper::Split);
@@ -131,7 +138,7 @@ impl Body<'_, '_> {
             false => {
                 self.file.helper(Helper::Dual);
                 // A function of one result gives it bare.
-                let values = if op.rule.outputs().len() == 1 { Expr::Tuple(vec![call]) } else { call };
+                let values = if self.gives(inside[1]) == 1 { Expr::Tuple(vec![call]) } else { call };
                 Expr::call("dual", [values, Expr::atom(n)])
             }
         };
@@ -140,10 +147,10 @@ impl Body<'_, '_> {
         self.with_its_rule(name, step)
     }
 
-    pub(super) fn custom_vjp(&mut self, op: &CustomVjp, inside: &[FunctionId], step: &Step) -> Expr {
+    pub(super) fn custom_vjp(&mut self, inside: &[FunctionId], step: &Step) -> Expr {
         let name = self.with_rule("jax.custom_vjp", inside[0]);
-        let (takes, gives) = (op.program.input_types(), op.program.output_types());
-        let (n, left) = (gives.len(), op.forward.outputs().len() - gives.len());
+        let [takes, gives] = self.differentiable(inside[0]);
+        let (n, left) = (gives.len(), self.gives(inside[1]) - gives.len());
         let forward = Expr::call(self.function_name(inside[1]), [Expr::atom("*arguments")]);
         let forward = match (n, left) {
             (_, 0) => Expr::Tuple(vec![forward, Expr::Tuple(Vec::new())]),
@@ -159,14 +166,14 @@ impl Body<'_, '_> {
             }
         };
         let mut arguments: Vec<Expr> = (left > 0).then(|| Expr::atom("*residuals")).into_iter().collect();
-        let moving = gives.iter().enumerate().filter(|(_, t)| t.dtype.is_differentiable()).map(|(i, _)| i);
-        match Self::all_differentiable(&gives) {
+        let moving = gives.iter().enumerate().filter(|(_, has)| **has).map(|(i, _)| i);
+        match !gives.contains(&false) {
             true => arguments.extend(unpacked("cotangents", n, true)),
             false if n == 1 => {}
             false => arguments.extend(moving.map(|i| Expr::atom(format!("cotangents[{i}]")))),
         }
         let call = Expr::call(self.function_name(inside[2]), arguments);
-        let back = takes.iter().filter(|t| t.dtype.is_differentiable()).count();
+        let back = takes.iter().filter(|has| **has).count();
         let backward = match (back == takes.len(), back) {
             (true, 1) => Expr::Tuple(vec![call]),
             (true, _) => call,
@@ -174,7 +181,7 @@ impl Body<'_, '_> {
                 // Integers have no cotangent.
                 self.file.helper(Helper::Spread);
                 let call = if back == 1 { Expr::Tuple(vec![call]) } else { call };
-                let places = takes.iter().map(|t| if t.dtype.is_differentiable() { "True" } else { "False" });
+                let places = takes.iter().map(|has| if *has { "True" } else { "False" });
                 Expr::call("spread", [call, Expr::numbers(places)])
             }
         };

@@ -148,8 +148,8 @@ impl Body<'_, '_> {
                 };
                 with(&format!("{how}({})", self.function_name(inside[0])), vec![])
             }
-            Op::CustomJvp(op) => self.custom_jvp(op, inside, step),
-            Op::CustomVjp(op) => self.custom_vjp(op, inside, step),
+            Op::CustomJvp(_) => self.custom_jvp(inside, step),
+            Op::CustomVjp(_) => self.custom_vjp(inside, step),
             Op::LinearSolve(op) => self.linear_solve(op, inside, step),
             Op::Root(op) => self.root(op, inside, step),
             Op::Pullback(_) => {

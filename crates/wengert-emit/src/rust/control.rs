@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::layout::{Piece, WIDTH, binding, call, expression, list, pattern, text, tuple};
-use super::{MOST_ARGUMENTS, called, group, group_type, parameter};
+use super::{MOST_ARGUMENTS, called, group, group_type, literal, parameter};
 use crate::tree::{FunctionId, Step, VariableId};
 use wengert_core::ops::CallKind;
 use wengert_core::{DType, Op, Result};
@@ -226,29 +226,27 @@ impl Body<'_, '_> {
         let y = self.inner_names("y", gives.len() + kept);
         let value = self.file.called(forward, x.iter().map(text).collect());
         let (out, residuals) = y.split_at(gives.len());
-        let without: Vec<usize> = (0..takes.len()).filter(|&i| !takes[i]).collect();
-        // What has no derivative needs something in its place, of the argument's own kind.
-        let place = without.iter().map(|&i| text(format!("{}.clone()", x[i])));
         let first = match y.is_empty() {
             true => expression(8, &value, ";"),
-            false => binding(8, &self.names_pattern(&y), &value_with_copies(value, &x, &without)),
+            false => binding(8, &self.names_pattern(&y), &value),
         };
-        let residuals: Vec<Piece> = residuals.iter().map(text).chain(place).collect();
-        let n = residuals.len();
+        let residuals: Vec<Piece> = residuals.iter().map(text).collect();
         let pair = vec![group(out.iter().map(text).collect(), |n| list("", n)), group(residuals, |n| list("", n))];
         let forward = self.closure("forward", vec![arguments(&x)], &[first], tuple(pair));
 
-        let (r, ct) = (self.inner_names("r", n), self.inner_names("ct", gives.len()));
+        let (r, ct) = (self.inner_names("r", kept), self.inner_names("ct", gives.len()));
         let cotangents = ct.iter().zip(&gives).filter(|(_, has)| **has).map(|(n, _)| text(n));
-        let value = self.file.called(backward, r[..kept].iter().map(text).chain(cotangents).collect());
+        let value = self.file.called(backward, r.iter().map(text).chain(cotangents).collect());
         let unused: Vec<String> =
             ct.iter().zip(&gives).map(|(n, has)| if *has { n.clone() } else { format!("_{n}") }).collect();
         let own = self.inner_names("dx", takes.iter().filter(|has| **has).count());
-        let (mut own_names, mut places) = (own.iter(), r[kept..].iter());
-        let all: Vec<Piece> = takes
-            .iter()
-            .map(|has| text(if *has { own_names.next() } else { places.next() }.expect("one each")))
-            .collect();
+        let (mut own_names, f) = (own.iter(), &self.file.tree.functions[id]);
+        // What has no derivative needs something in its place, of the argument's own kind.
+        let place = |(&v, has): (&VariableId, &bool)| match has {
+            true => text(own_names.next().expect("one each")),
+            false => literal::zeros(&f.variables[v].ty),
+        };
+        let all: Vec<Piece> = f.parameters.iter().zip(&takes).map(place).collect();
         let first = match own.is_empty() {
             true => expression(8, &value, ";"),
             false => binding(8, &self.names_pattern(&own), &value),
@@ -363,19 +361,4 @@ fn broken_type(head: &str) -> String {
     let (open, rest) = head.split_at(head.rfind('(').map_or(head.len(), |i| i + 1));
     let parts: String = rest.trim_end_matches(')').split(", ").map(|part| format!("\n        {part},")).collect();
     format!("{open}{parts}\n    )")
-}
-
-/// A call whose operands at some places are copies, since they are used after it.
-fn value_with_copies(value: Piece, names: &[String], places: &[usize]) -> Piece {
-    let copied = |p: Piece| match &p {
-        Piece::Text(s) if places.iter().any(|&i| names[i] == *s) => text(format!("{s}.clone()")),
-        _ => p,
-    };
-    match value {
-        Piece::List { open, items, close, kind } => {
-            let items = items.into_iter().map(|p| value_with_copies(copied(p), names, places)).collect();
-            Piece::List { open, items, close, kind }
-        }
-        other => other,
-    }
 }

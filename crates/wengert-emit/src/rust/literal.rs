@@ -83,3 +83,10 @@ pub(crate) fn array(t: &Tensor) -> Piece {
 pub(crate) fn repeated(t: &Tensor, value: Scalar) -> Piece {
     call("lax::full", vec![sizes("&", t.shape()), text(scalar(value))])
 }
+
+/// Zeros of this type.
+pub(crate) fn zeros(ty: &Type) -> Piece {
+    let zero = Scalar::from_i64(ty.dtype, 0);
+    let zeros = Tensor::splat(ty.shape.clone(), zero);
+    if ty.rank() == 0 { array(&zeros) } else { repeated(&zeros, zero) }
+}

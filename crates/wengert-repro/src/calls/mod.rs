@@ -9,6 +9,7 @@ mod run;
 
 use crate::interrupt;
 use crate::patience::with_patience;
+use crate::symptom::without_numbers;
 use std::fmt;
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor, counted};
 use wengert_emit::{CallTree, Does, Outcome, RecordedTree, Run, Step};
@@ -119,20 +120,8 @@ fn is_constant(step: &Step) -> bool {
 
 /// The first line of a message without numbers, and without names but the first: functions and arguments may be called otherwise.
 fn signature(message: &str) -> String {
-    let mut text = String::new();
-    for (i, part) in message.lines().next().unwrap_or_default().split('`').enumerate() {
-        if i % 2 == 1 && i > 1 {
-            continue;
-        }
-        for c in part.chars() {
-            match c {
-                '0'..='9' if text.ends_with('#') => {}
-                '0'..='9' => text.push('#'),
-                c => text.push(c),
-            }
-        }
-    }
-    text
+    let parts = message.split('`').enumerate().filter(|(i, _)| i % 2 == 0 || *i == 1);
+    without_numbers(&parts.map(|(_, part)| part).collect::<String>())
 }
 
 /// Where a reduction of calls is.
