@@ -11,7 +11,7 @@ use crate::trace::{CAPTURED, EndedTrace, TraceArgument, Tracing};
 use crate::tree::{Tree, tree_paths};
 use std::sync::Arc;
 use wengert_core::{Error, Place, Program, Result, Type, Var, counted};
-use wengert_tape::record::TracedBody;
+use wengert_tape::record::{self, Origin, Recorded, TracedBody};
 
 /// Whether a transform gives its tracers the values of the arguments (concrete tracers) or not (abstract ones).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,8 +97,12 @@ fn trace_arrays(
     let names: Vec<String> = arguments.iter().map(|a| a.name.clone()).collect();
     let (tracing, mut tracers) = Tracing::start(info.clone(), &arguments);
     let recording = TracingRecord::start(&info, &mut tracers, &names);
-    let (outputs, recording) = recording.run(&info, || f(tracers));
+    let (mut outputs, recording) = recording.run(&info, || f(tracers));
+    // The tape of the function ends before its program does, which has these as constants.
+    let constants: Vec<usize> =
+        (0..outputs.len()).filter(|&i| !outputs[i].is_traced() && record::is_constant_of_body(&outputs[i])).collect();
     let body = recording.finish(&info, &outputs);
+    constants.into_iter().for_each(|i| outputs[i].set_origin(Origin::default()));
     let EndedTrace { program, captures, known, reads } = tracing.end(&outputs)?;
     Ok(TracedFunction { program, captures, known, out: (), body, reads })
 }

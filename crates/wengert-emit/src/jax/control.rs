@@ -4,8 +4,8 @@ use super::function::{Assignment, Body};
 use super::helpers::Helper;
 use super::layout::{self, Expr};
 use crate::tree::{FunctionId, Step, VariableId};
-use wengert_core::ops::{LinearSolve, Root, Scan, While};
 use wengert_core::DType;
+use wengert_core::ops::{LinearSolve, Root, Scan, While};
 
 /// `name` for one value, `*name` for several, nothing for none.
 fn unpacked(name: &str, count: usize, bare: bool) -> Option<Expr> {

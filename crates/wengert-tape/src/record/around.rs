@@ -106,9 +106,11 @@ pub fn around_program<A: Recorded>(x: &[&A]) -> Option<AroundProgram> {
         return None;
     }
     let scope = with_slots(|s| {
-        let at = innermost(s)?;
-        let outer =
-            s[..at].iter().rev().find(|s| s.body_of.is_none()).filter(|_| s[at].body_of == Some(TracedFor::Program))?;
+        // Transforms in the function have tapes inside of its own.
+        let all = &s[..=innermost(s)?];
+        let program = all.iter().rposition(|s| s.body_of != Some(TracedFor::Transform))?;
+        let is_program = all[program].body_of == Some(TracedFor::Program);
+        let outer = all[..program].iter().rev().find(|s| s.body_of.is_none()).filter(|_| is_program)?;
         x.iter().any(|x| x.origin().recording == outer.recording).then_some(outer.scope)
     })?;
     let records = !has_silence();

@@ -56,7 +56,7 @@ pub use link::made_of_number;
 pub use listeners::{ListenerGuard, has_listeners, seldom};
 pub use log::{LoggedOp, logs_ops};
 pub use origin::{CallValue, HostValue, Origin, Recorded};
-pub use outside::{read_of_tape, read_of_whole_tape};
+pub use outside::{is_constant_of_body, read_of_tape, read_of_whole_tape};
 pub use recording::{Handle, Recording, TracedBody, current_handle, current_settings};
 pub use replay::{RecalledOp, recall, recall_draw};
 pub use scope::{

@@ -167,6 +167,11 @@ pub(super) fn is_of_its_own(origin: Origin, alone: bool) -> bool {
     true
 }
 
+/// Whether an array was made in a function that is being traced, of nothing that came to the function: whoever gets it gets a constant.
+pub fn is_constant_of_body<A: Recorded>(x: &A) -> bool {
+    super::scope::any_recording() && is_of_its_own(x.origin(), true)
+}
+
 /// The host asked a tape for a value: a recording that is open, and in which the run of the tape ended, knows of it.
 pub fn read_of_tape(n: Node<'_>, out: usize) {
     let tape = n.tape();

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use wengert::custom::{CustomOp, apply};
 use wengert::tape::{LiveRun, UpdateOutcome};
 use wengert::{
-    Array, Capture, Device, ErrorKind, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan, track, vmap,
-    while_loop,
+    Array, Capture, DType, Device, ErrorKind, Recorder, Result, Tape, Tensor, Type, cond, grad, jit, nn, scan,
+    stop_gradient, track, vmap, while_loop,
 };
 
 /// The third power: a program of one op, which simplification makes two products, rounded once more.
@@ -397,6 +397,28 @@ fn c8_arrays_that_the_host_makes_are_kept_in_traces_at_any_depth() {
         assert_eq!(value("count"), Some(Array::from(1.0f32).to_tensor()), "{tape}");
         assert_eq!(value("y"), None, "{tape}");
     }
+}
+
+/// What is known in a transform inside of a staged function is computed while that is traced, and changes with what it is made of.
+#[test]
+fn c8_a_transform_in_a_staged_function_computes_of_what_that_holds() {
+    let rows = || Array::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    let of_held = |k: Array| {
+        let batched = jit(vmap(|r: Array| (k.sin() * r).sum(..)))(rows());
+        let slope = jit(grad(|r: Array| (k.sin() * stop_gradient(k.cos()) * r).sum(..)))(k.clone());
+        let (y, n) = jit(|x: Array| (&k + x, Array::iota([2], 0, DType::F32)))(slope);
+        let deep = jit(|x: Array| vmap(|r: Array| grad(|r: Array| (r * k.exp()).sum(..))(r))(rows()) * x)(batched);
+        deep.sum(0) + y + n
+    };
+    for recorder in [values(), values().every_step()] {
+        let (y, tape) = recorder.record(|| of_held(Array::from([1.0f32, 2.0]).sin()));
+        assert_eq!(run_again(&tape), [y.to_tensor()]);
+    }
+    let x = Array::from([1.0f32, 2.0]);
+    let mut live = values().live(|k: Array| of_held(k.sin()), (x.clone(),));
+    live.set(live.argument(0), &x * 3.0).unwrap();
+    live.update_or_rerun().unwrap();
+    assert_eq!(live.value().to_tensor(), of_held((x * 3.0).sin()).to_tensor());
 }
 
 /// What a staged function makes by itself is no array of the recording around it, whatever else the function holds.
