@@ -17,7 +17,7 @@ impl<'t> Scope<'t> {
             return Ok(false);
         }
         let Some(parts) = parts(made, n.children()) else { return Ok(false) };
-        let parts: Vec<Inside> = parts.into_iter().map(|p| p.unwrapped(made)).collect();
+        let parts: Vec<Inside> = parts.into_iter().map(|p| p.without_known(made).unwrapped(made)).collect();
         let gives = |p: &Inside| made.tree.functions[p.function].gives();
         if !op.programs().iter().map(|p| p.outputs().len()).eq(parts.iter().map(gives)) {
             return Ok(false);
@@ -64,6 +64,7 @@ impl<'t> Scope<'t> {
         if !fits || held.iter().any(|v| matches!(v, Value::Function(_))) {
             return Ok(false);
         }
+        self.known_held(made, n, &held)?;
         let operands = given.iter().chain(&held).cloned().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         let (own, like) = (given.len(), self.nameless(&operands[given.len()..]));
         let residuals = match op {
@@ -159,6 +160,41 @@ impl Inside {
             return self.function;
         }
         self.with_held(made, 0, all, variables, |f| f)
+    }
+
+    /// The function without calls that are given nothing but what it holds and whose results it does not use: what they gave was
+    /// computed before the loop, and is held too.
+    fn without_known(self, made: &mut Maker) -> Inside {
+        let f = &made.tree.functions[self.function];
+        if f.is_tracked || f.fails.is_some() {
+            return self;
+        }
+        let mut known = vec![false; f.variables.len()];
+        f.parameters[self.arguments..].iter().for_each(|&v| known[v] = true);
+        for step in f.steps.iter().filter(|s| !s.results.is_empty()) {
+            if step.operands.iter().all(|&v| known[v]) {
+                step.results.iter().for_each(|&v| known[v] = true);
+            }
+        }
+        let mut used = vec![false; f.variables.len()];
+        f.results.iter().for_each(|&v| used[v] = true);
+        let mut steps = Vec::new();
+        for step in f.steps.iter().rev() {
+            let is_known = !step.results.is_empty() && step.results.iter().all(|&v| known[v] && !used[v]);
+            if !is_known {
+                step.operands.iter().for_each(|&v| used[v] = true);
+                steps.push(step.clone());
+            }
+        }
+        if steps.len() == f.steps.len() {
+            return self;
+        }
+        steps.reverse();
+        let (own, held) = f.parameters.split_at(self.arguments);
+        let (parameters, held): (Vec<VariableId>, Vec<Value>) =
+            held.iter().zip(self.held).filter(|(v, _)| used[**v]).map(|(&v, value)| (v, value)).unzip();
+        let f = Function { parameters: [own, &parameters].concat(), steps, ..f.clone() };
+        Inside { function: made.intern(f.numbered()), arguments: self.arguments, held }
     }
 
     /// The function with what is held by any part after so many of its arguments, and otherwise changed so.

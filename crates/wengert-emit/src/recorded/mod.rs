@@ -377,29 +377,37 @@ impl<'t> Scope<'t> {
         Ok(())
     }
 
-    /// What a function inside a call computed of known arrays alone, and an op of the call is given: it comes before the op.
+    /// What was computed of known arrays alone inside of a call, while a function of it was traced, and an op of the call is given: it
+    /// comes before the op.
     fn known_inside(&mut self, made: &mut Maker, call: Node<'t>, n: Node<'t>) -> Result<()> {
-        for v in self.arrays(n) {
-            let Value::Result(id, _) = self.source(v.clone()) else { continue };
-            let mut from = self.call.tape().node(id);
-            // The argument of one of our own functions is what it was given.
-            while from.kind() == Kind::Argument && from.ancestors().any(|a| a.id() == call.id()) {
-                let Some(given) = from.arguments().next().and_then(|a| self.array(a)) else { break };
-                self.same.insert(Value::Result(from.id(), 0), given.clone());
-                let Value::Result(id, _) = self.source(given) else { break };
-                from = self.call.tape().node(id);
-            }
-            let is_made = matches!(from.kind(), Kind::Primitive | Kind::Call) && from.parent() != Some(call);
-            if !is_made || self.known.contains_key(&self.source(v)) || !from.ancestors().any(|a| a.id() == call.id()) {
-                continue;
-            }
-            self.known_inside(made, call, from)?;
-            match from.kind() {
-                Kind::Call => self.call(made, from)?,
-                _ => self.primitive(made, from)?,
-            }
+        self.arrays(n).into_iter().try_for_each(|v| self.known_of(made, call, v, false))
+    }
+
+    /// The same of what the functions of a call hold.
+    fn known_held(&mut self, made: &mut Maker, call: Node<'t>, held: &[Value]) -> Result<()> {
+        held.iter().try_for_each(|v| self.known_of(made, call, v.clone(), true))
+    }
+
+    /// The same of one value; `here` where what the call itself did is not written otherwise.
+    fn known_of(&mut self, made: &mut Maker, call: Node<'t>, v: Value, here: bool) -> Result<()> {
+        let Value::Result(id, _) = self.source(v.clone()) else { return Ok(()) };
+        let mut from = self.call.tape().node(id);
+        // The argument of one of our own functions is what it was given.
+        while from.kind() == Kind::Argument && from.ancestors().any(|a| a.id() == call.id()) {
+            let Some(given) = from.arguments().next().and_then(|a| self.array(a)) else { break };
+            self.same.insert(Value::Result(from.id(), 0), given.clone());
+            let Value::Result(id, _) = self.source(given) else { break };
+            from = self.call.tape().node(id);
         }
-        Ok(())
+        let is_made = matches!(from.kind(), Kind::Primitive | Kind::Call) && (here || from.parent() != Some(call));
+        if !is_made || self.known.contains_key(&self.source(v)) || !from.ancestors().any(|a| a.id() == call.id()) {
+            return Ok(());
+        }
+        self.arrays(from).into_iter().try_for_each(|v| self.known_of(made, call, v, here))?;
+        match from.kind() {
+            Kind::Call => self.call(made, from),
+            _ => self.primitive(made, from),
+        }
     }
 
     /// What a program did that ran as a whole, step by step.

@@ -43,6 +43,7 @@ impl<'t> Scope<'t> {
         };
         let of = |i: usize| n.ty(i).cloned().ok_or_else(|| missing("what is no array", n.place()));
         let types = range.clone().map(of).collect::<Result<Vec<Type>>>()?;
+        self.known_held(made, n, &inside.held)?;
         let (does, operands) = self.transformed(made, by.clone(), &order, inside, given)?;
         let mut results: Vec<VariableId> =
             range.zip(types).map(|(i, ty)| self.define(Value::Result(n.id(), i), ty, None)).collect();
