@@ -1,6 +1,6 @@
 //! Names that a language takes, for names that may be anything.
 
-use crate::tree::{CallTree, Does};
+use crate::tree::{CallTree, Does, FunctionId};
 use rustc_hash::FxHashSet;
 use wengert_core::Op;
 
@@ -84,7 +84,13 @@ impl CallTree {
                 }
             }
         }
-        wanted.into_iter().map(|wanted| names.fresh(if wanted.is_empty() { "run" } else { wanted })).collect()
+        // What is written where it is used has no name, and takes none from others.
+        let fresh = |(id, wanted): (FunctionId, &str)| match wanted {
+            _ if self.is_inline(id) => String::new(),
+            "" => names.fresh("run"),
+            wanted => names.fresh(wanted),
+        };
+        wanted.into_iter().enumerate().map(fresh).collect()
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Body<'f, 'a> {
 impl<'f, 'a> Body<'f, 'a> {
     pub(crate) fn new(file: &'f mut File<'a>, function: &'f Function) -> Body<'f, 'a> {
         let mut names = taken();
-        for name in &file.names {
+        for name in file.names.iter().filter(|name| !name.is_empty()) {
             names.fresh(name);
         }
         let mut last_use = vec![None; function.variables.len()];
