@@ -27,6 +27,30 @@ fn staged_sine_back() -> Func<'static, (Array,), Array> {
     )
 }
 
+/// A batch that holds what is computed of an array inside of it.
+#[track]
+fn batched_sine(w: Array) -> Array {
+    vmap(|s: Array| {
+        let k = w.sin();
+        s * k
+    })(rows())
+    .sum(0)
+}
+
+#[jit]
+fn scaled(x: Array, by: usize) -> Array {
+    (0..by).fold(x, |x, i| x.sin() * (i as f64))
+}
+
+/// Rules of a function that holds so many arrays.
+fn of_arrays<const N: usize>() -> Vec<Array> {
+    let held: Vec<Array> = (0..N).map(|i| (x() * (i as f64)).sin()).collect();
+    let product = |x: &Array| held.iter().fold(x.clone(), |y, k| y * k);
+    let f = custom_jvp(|x: Array| product(&x), |(x,): (Array,), (t,): (Array,)| (product(&x), product(&t)));
+    let g = custom_vjp(|x: Array| product(&x), |(x,): (Array,)| (product(&x), ()), |(): (), ct: Array| (product(&ct),));
+    vec![grad(|x: Array| total(f(x)))(x()), grad(|x: Array| total(g(x)))(x())]
+}
+
 fn total(x: Array) -> Array {
     x.sum(..)
 }
@@ -100,6 +124,61 @@ pub const RULES: &[(&str, Body)] = runs! {
         );
         vec![f(x()), grad(|x: Array| total(f(x)))(x())]
     };
+    // As many arrays as have another layout each.
+    rules_of_five: of_arrays::<4>();
+    rules_of_six: of_arrays::<5>();
+    rules_of_seven: of_arrays::<6>();
+    rules_of_eight: of_arrays::<7>();
+    rules_of_nine: of_arrays::<8>();
+    rules_of_ten: of_arrays::<9>();
+    // Integers and booleans, held and given.
+    rule_that_holds_an_integer: {
+        let n = Array::from([1, 2]);
+        let f = custom_jvp(|x: Array| x * &n, |(x,): (Array,), (t,): (Array,)| (x * &n, t * &n));
+        vec![f(x()), grad(|x: Array| total(f(x)))(x()), jit(|x: Array| f(x))(x())]
+    };
+    backward_rule_that_holds_an_integer: {
+        let n = Array::from([1, 2]);
+        let f = custom_vjp(|x: Array| x * &n, |(x,): (Array,)| (x * &n, ()), |(): (), ct: Array| (ct * &n,));
+        let g = custom_vjp(|x: Array| x.sin(), |(x,): (Array,)| (x.sin(), n.clone()), |n: Array, ct: Array| (ct * n,));
+        let h = custom_vjp(|x: Array| x * &n, |(x,): (Array,)| (x * &n, ()), |(): (), ct: Array| (ct * 2.0,));
+        vec![grad(|x: Array| total(f(x)))(x()), grad(|x: Array| total(g(x)))(x()), grad(|x: Array| total(h(x)))(x())]
+    };
+    backward_rule_given_an_integer: {
+        let f = custom_vjp(|x: Array, n: Array| x * n, |(x, n): (Array, Array)| (x * n, ()), |(): (), ct: Array| (ct, Array::from(0)));
+        vec![f(x(), Array::from(2)), grad(|x: Array| total(f(x, Array::from(2))))(x())]
+    };
+    backward_rule_given_a_bool: {
+        let f = custom_vjp(
+            |x: Array, on: Array| where_(on, x.clone(), -x),
+            |(x, on): (Array, Array)| (where_(on.clone(), x.clone(), -x), on),
+            |on: Array, ct: Array| (where_(on.clone(), ct.clone(), -ct), on),
+        );
+        vec![f(x(), Array::from([true, false])), grad(|x: Array| total(f(x, Array::from([true, false]))))(x())]
+    };
+    rule_that_uses_nothing_it_takes: {
+        let (n, b) = (x().sin(), w());
+        let y = custom_vjp(|_: Array| n.clone(), |(_,): (Array,)| (n.clone(), n.clone()), |_: Array, c: Array| (c * &b,))(n.clone());
+        vec![y * 2.0]
+    };
+    // What loops hold that is known, with calls inside.
+    known_gradient_in_loop: { let k = x(); vec![fori_loop(0, 3, |_: Array, c: Array| c * grad(|r: Array| total(layer(r, w())))(k.clone()), x())] };
+    known_batch_in_loop: vec![fori_loop(0, 3, |_: Array, c: Array| c * vmap(layer)(rows(), rows()).sum(0), x())];
+    known_remembered_in_loop: { let k = x(); vec![fori_loop(0, 3, |_: Array, c: Array| checkpoint(layer)(k.clone(), k.clone()) * c, x())] };
+    known_rule_in_while: { let k = x(); vec![while_loop(|c: Array| c.sum(..).lt(9.0), |c: Array| c * 2.0 + staged_sine()(k.clone()), x())] };
+    tracked_batch_of_known_in_scan: vec![scan(|c: Array, r: Array| (c * batched_sine(w()) + r, ()), x(), rows()).0];
+    tracked_batch_of_known_in_branch: vec![cond(x().sum(..).gt(0.0), |c: Array| c * batched_sine(w()), |c: Array| c, x())];
+    // Names of what is written where it is used, and loops whose derivative nothing needs.
+    staged_with_number_in_batch: vec![scaled(x(), 1), vmap(|r: Array| scaled(r, 1))(rows()), scaled(rows(), 1)];
+    loop_that_needs_no_derivative: {
+        let count = |x: &Array| while_loop(|(n, _): (Array, Array)| n.lt(3), |(n, c): (Array, Array)| (n + 1, c * 2.0), (Array::from(0), x.clone()));
+        let unused = grad(|x: Array| { count(&x); total(x) })(x());
+        let stopped = grad(|x: Array| total(&x * stop_gradient(count(&x).1)))(x());
+        vec![grad(|x: Array| total(count(&x).0 * &x))(x()), unused, stopped]
+    };
+    // What is computed of held arrays while something is traced.
+    computed_of_held_in_staged_batch: { let k = x().sin(); vec![jit(vmap(|o: Array| k.sin() * o))(rows()), jit(grad(|o: Array| total(k.sin() * o)))(w())] };
+    made_of_nothing_in_staged: { let k = x().sin(); let (y, n) = jit(|o: Array| (&k + o, Array::iota([2], 0, DType::I32)))(w()); vec![y, n] };
     calls_in_linear_solve: {
         let two = Array::from([2.0f32, 4.0]);
         let divide = jit(|b: Array, d: Array| b / d);

@@ -285,18 +285,31 @@ impl Body<'_, '_> {
         }
         let before = format!("    let {name} = |");
         let mut head = format!("|{}| ", heads.join(", "));
-        if before.len() + head.len() > WIDTH {
+        let is_alone = lines.is_empty() && first.is_empty() && value.fits(WIDTH);
+        let is_narrow = |h: &String| !h.ends_with(')') || h.len() < BROKEN_TYPE;
+        let widest = if is_alone { WIDTH } else { BLOCK_HEAD };
+        if before.len() + head.len() > widest || !heads.iter().all(is_narrow) {
             let line = format!("        {head}{{");
-            let fits = |h: &String| before.len() + h.len() + "| {".len() <= WIDTH;
-            if line.len() <= WIDTH && heads.iter().all(fits) {
-                // A line of its own, with a block below it.
+            let fits = |h: &String| before.len() + h.len() + "| {".len() <= WIDTH && is_narrow(h);
+            // The parameters begin a line where the last of them would end far to the right, or all of several fit in it.
+            let last = heads.last().map_or(0, String::len);
+            let is_far = 2 * before.len() + last + "| {".len() > BLOCK_HEAD + 3;
+            let has_line = match is_alone {
+                true => line.len() <= WIDTH,
+                false => is_far || heads.len() > 2 && line.len() <= BLOCK_HEAD,
+            };
+            if has_line && heads.iter().all(fits) {
+                let line = match is_alone || line.len() <= BLOCK_HEAD {
+                    true => line,
+                    false => format!("        |{}| {{", heads.join(",\n         ")),
+                };
+                // With a block below it.
                 let body = first + &lines.concat();
                 let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
                 let value = expression(12, &value, "");
                 self.out.push_str(&format!("    let {name} =\n{line}\n{body}{value}        }};\n"));
                 return name;
             }
-            let is_alone = lines.is_empty() && first.is_empty() && value.fits(WIDTH);
             let below = is_alone.then(|| one_below_the_other(&before, &heads, &value.line())).flatten();
             if let Some(text) = below {
                 self.out.push_str(&text);
@@ -322,6 +335,12 @@ impl Body<'_, '_> {
         name
     }
 }
+
+/// The widest line that a closure with a block begins with.
+const BLOCK_HEAD: usize = 98;
+
+/// From this length on a parameter that is a tuple, with its name, has each part of its type in a line.
+const BROKEN_TYPE: usize = 67;
 
 /// A closure of one call whose parameters are more than a line holds: one below the other, with the call beside the last of them, if there
 /// is room.
