@@ -57,7 +57,7 @@ impl DataFile {
 }
 
 /// The one value that all elements have, if there are two at least.
-fn repeated(t: &Tensor) -> Option<Scalar> {
+pub(crate) fn repeated(t: &Tensor) -> Option<Scalar> {
     fn all<T: Element>(v: &[T]) -> Option<Scalar> {
         let (first, rest) = v.split_first()?;
         rest.iter().all(|x| x.bits() == first.bits()).then(|| first.scalar())

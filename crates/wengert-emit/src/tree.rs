@@ -1,5 +1,6 @@
 //! The call tree of a run: functions, and what each does in order.
 
+use crate::data::repeated;
 use crate::maker::Maker;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -40,9 +41,9 @@ pub struct Function {
     pub is_tracked: bool,
 }
 
-/// The number that an array repeats; of no elements, all arrays are alike.
+/// The number that an array repeats, and is written as; of no elements, all arrays are alike.
 fn only_number(t: &Tensor) -> Option<Scalar> {
-    if t.size() == 0 { Some(Scalar::from_i64(t.dtype(), 0)) } else { t.splat_value() }
+    if t.size() == 0 { Some(Scalar::from_i64(t.dtype(), 0)) } else { t.splat_value().or_else(|| repeated(t)) }
 }
 
 /// A variable of a function.
