@@ -1,6 +1,6 @@
 //! Code of the user's that no tape has: what it gave is there, for what it was given.
 
-use super::{Scope, is_return};
+use super::{Scope, is_return, last_segment};
 use crate::maker::Maker;
 use crate::tree::{CallTree, Does, FunctionId, RecordedCall, RecordedOp, Step, Transform, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -146,6 +146,25 @@ impl<'t> Scope<'t> {
             true => made.kernels.recorded(&text, types),
             false => Some(recorded(&text, &own, types)),
         })
+    }
+}
+
+impl<'t> Scope<'t> {
+    /// A function of the user's that was not recorded inside, such as one with `#[track(boundary)]`: what it gave for the arrays it was
+    /// given, if the values were kept.
+    pub(super) fn not_recorded_inside(&self, n: Node<'t>) -> Result<Option<Does>> {
+        let is_such = n.module().is_some() && n.op().is_none() && !n.has_children() && !n.unwound();
+        if !is_such || n.is_abstract() || n.result_count() == 0 {
+            return Ok(None);
+        }
+        let given = self.given(n).iter().map(|v| self.value_of(v)).collect::<Result<Option<Vec<Tensor>>>>()?;
+        let outs = (0..n.result_count()).filter(|&i| n.ty(i).is_some());
+        let gave = outs.map(|i| n.read(i)).collect::<Result<Option<Vec<Tensor>>>>()?;
+        let name = last_segment(n.function()).to_string();
+        let calls = given.zip(gave).map(|(given, gave)| vec![RecordedCall { given, gave }]);
+        Ok(calls
+            .filter(|calls| !calls[0].gave.is_empty())
+            .map(|calls| Does::Recorded(Arc::new(RecordedOp { name, calls }))))
     }
 }
 

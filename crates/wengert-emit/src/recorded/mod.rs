@@ -298,6 +298,9 @@ impl<'t> Scope<'t> {
             return self.step(n, does, self.arrays(n));
         }
         let given = self.given(n);
+        if let Some(does) = self.not_recorded_inside(n)? {
+            return self.step(n, does, given);
+        }
         let api = n.meta(API);
         let staged = match n.op() {
             Some(Op::Call(c)) if c.kind == CallKind::Staged => Some(Some(&c.program)),
@@ -311,6 +314,8 @@ impl<'t> Scope<'t> {
             }
             if n.has_children()
                 && let Ok(staged) = Inside::of(made, n, n.function())
+                // What a function gave that was not recorded inside is known by the program alone.
+                && staged.held.iter().all(|v| !self.is_made_in(v, n))
                 // What it captures comes after its arguments; a recording once had that as constants inside.
                 && (given.len() == staged.arguments || !staged.held.is_empty())
             {
@@ -375,6 +380,16 @@ impl<'t> Scope<'t> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a value was made inside of a call, or of that which has its inside.
+    fn is_made_in(&self, v: &Value, call: Node<'t>) -> bool {
+        let owner = call.shares().unwrap_or(call);
+        let made = match v {
+            Value::Result(id, _) | Value::Function(id) => self.call.tape().get(*id),
+            Value::Number(_) => None,
+        };
+        made.is_some_and(|n| n.ancestors().any(|a| a.id() == owner.id()))
     }
 
     /// What was computed of known arrays alone inside of a call, while a function of it was traced, and an op of the call is given: it

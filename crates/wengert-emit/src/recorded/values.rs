@@ -4,7 +4,7 @@ use super::{Scope, Value, is_made_of_number, is_of_host, missing};
 use crate::tree::{Does, Step, VariableId};
 use wengert_core::ops::Constant as ConstantOp;
 use wengert_core::{Error, ErrorKind, Op, Place, Result, Tensor, Type};
-use wengert_tape::api::{API, RETURNS};
+use wengert_tape::api::{API, KERNEL, RETURNS};
 use wengert_tape::{Argument, Constant, Kind, Node, NodeRef, Tape};
 
 impl<'t> Scope<'t> {
@@ -89,7 +89,7 @@ impl<'t> Scope<'t> {
                 if let Some(from) = linked(n).and_then(|a| self.array(a)) {
                     return self.variable(from);
                 }
-                if self.is_inside(n) && is_from_outside(n) {
+                if self.is_inside(n) && (is_from_outside(n) || is_made_unseen(n) && n.has_value(*out)) {
                     return self.outside(n, *out);
                 }
                 // What code of the host made is known by its value alone: `Array::from(number)`.
@@ -163,6 +163,11 @@ impl<'t> Scope<'t> {
 fn is_from_outside(n: Node<'_>) -> bool {
     let is_given = || n.arguments().len() == 0 && n.parent().is_some_and(|call| !call.is_abstract());
     n.kind() == Kind::Constant || n.kind() == Kind::Argument && is_given()
+}
+
+/// Whether an array was made where nothing was recorded: its value is all that is known of it.
+fn is_made_unseen(n: Node<'_>) -> bool {
+    n.kind() == Kind::Special && n.arguments().len() == 0 && n.meta(KERNEL).is_none()
 }
 
 /// Of what stands for an array that a traced function has of the recording around it, that array.
