@@ -61,7 +61,7 @@ enum Start {
     /// A program, what was asked for, and what is said if it does not fail because a recorded failure can't be a part of it.
     Program(Case, Question, Option<String>),
     /// The calls of a run that failed where no program can.
-    Calls(Box<FailedCalls>),
+    Calls(FailedCalls),
 }
 
 /// What is to be kept.
@@ -245,7 +245,7 @@ impl Reduce {
         results.check(&Outputs::new(reads, self.force))?;
         let (mut case, question, lacks) = match self.start()? {
             Start::Program(case, question, lacks) => (case, question, lacks),
-            Start::Calls(calls) => return self.reduce_calls(*calls, results),
+            Start::Calls(calls) => return self.reduce_calls(calls, results),
         };
         if let Wanted::Symptom(_, symptom) = &self.symptom
             && let Err(e) = symptom.check(&case)
@@ -396,7 +396,7 @@ impl Reduce {
                 && let Some(calls) = CallTree::of_tape(run.tape()).ok().and_then(FailedCalls::new)
             {
                 eprintln!("what is reduced are the calls that led there: no program of ops fails so");
-                return Ok(Start::Calls(Box::new(calls)));
+                return Ok(Start::Calls(calls));
             }
             eprintln!("what is reduced is what it did {}", run.end());
             lacks = is_missing.then(|| {

@@ -552,19 +552,35 @@ fn e2_an_op_that_jax_can_not_say_is_named_with_its_place() {
     "#]].assert_eq(&refused(
         "program f(s: u64[3]) {\n  t: u64[3], y: u8[2] = rng_bit_generator[algorithm=philox, ty=u8[2]](s) @ m.rs:3:4\n  return t, y\n}",
     ));
-    expect![[r#"
-        `scatter` can't be written for JAX: a function combines into several arrays at once, and JAX's takes one
-          at m.rs:3:4
-        m.rs:3:4
-    "#]].assert_eq(&refused(
-        "program (x: f32[2], k: i32[2], i: u8[4,1], u: f32[4], n: i32[4]) {
-           y: f32[2], l: i32[2] = scatter[indexing=[window_dims=[], collapsed_dims=[0], operand_batching_dims=[],
-           indices_batching_dims=[], index_map=[0], index_vector_dim=1], update=program (x: f32[], k: i32[], u: f32[], n: i32[]) {
-             a: f32[] = add(x, u)
-             b: i32[] = max(k, n)
-             return a, b
-           }, indices_are_sorted=false, unique_indices=false](x, k, i, u, n) @ m.rs:3:4
-           return y, l
-         }",
-    ));
+}
+
+#[test]
+fn e2_a_scatter_into_several_arrays_is_the_same_in_python() {
+    // Sums of rows and the largest of columns, in windows of two, some of which lie outside and are dropped.
+    let text = "program (x: f32[5,2], k: i32[5,2], i: i32[4,1], u: f32[4,2], n: i32[4,2]) {
+        y: f32[5,2], l: i32[5,2] = scatter[indexing=[window_dims=[1], collapsed_dims=[0], operand_batching_dims=[],
+        indices_batching_dims=[], index_map=[0], index_vector_dim=1], update=program (x: f32[], k: i32[], u: f32[], n: i32[]) {
+          c: f32[] = convert[dtype=f32](k)
+          p: f32[] = mul(c, u)
+          a: f32[] = add(x, p)
+          b: i32[] = max(k, n)
+          return a, b
+        }, indices_are_sorted=false, unique_indices=false](x, k, i, u, n)
+        return y, l
+      }";
+    let f = |shape: &[usize], by: f32| {
+        let n: usize = shape.iter().product();
+        Tensor::from_slice(shape, &(0..n).map(|i| (i as f32 * by).sin()).collect::<Vec<f32>>()).unwrap()
+    };
+    let n = |shape: &[usize], x: &[i32]| Tensor::from_slice(shape, x).unwrap();
+    let inputs = vec![
+        f(&[5, 2], 0.7),
+        n(&[5, 2], &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+        n(&[4, 1], &[3, 1, 7, 3]),
+        f(&[4, 2], 1.3),
+        n(&[4, 2], &[20, -1, 2, 30, 99, 99, 5, 40]),
+    ];
+    let files = [("scatter_all".to_string(), emitted(text, inputs, &Options::default()))];
+    assert!(files[0].1.text.contains("y, l = scatter_all_by("), "{}", files[0].1.text);
+    check_all("e2_a_scatter_into_several_arrays_is_the_same_in_python", &files);
 }

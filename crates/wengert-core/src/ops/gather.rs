@@ -75,7 +75,7 @@ impl Indexing {
     }
 
     /// The sizes of a window along every operand axis, for a windows' array of this shape.
-    pub(super) fn slice_sizes(&self, operand: &Shape, windows: &Shape) -> Dims {
+    pub fn slice_sizes(&self, operand: &Shape, windows: &Shape) -> Dims {
         let mut sizes: Dims = operand.iter().map(|&n| n.min(1)).collect();
         for (d, &w) in self.window_axes(operand.rank()).into_iter().zip(&self.window_dims) {
             sizes[d] = windows[w];

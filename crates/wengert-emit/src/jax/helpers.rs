@@ -10,6 +10,7 @@ pub(super) enum Helper {
     MulAdd,
     Power,
     ScatterBy,
+    ScatterAllBy,
     SortBy,
     SelectAndScatter,
     Cholesky,
@@ -29,7 +30,7 @@ pub(super) enum Helper {
 
 /// The names of modules, helpers, and variables that the text uses of itself: no function or variable of a user has them.
 pub(super) const NAMES: &str = "jax jnp lax np json sys pathlib data read_safetensors split first mul_add power \
-    scatter_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute recorded print_digits type_name largest orthonormal check check_error inputs expected results error \
+    scatter_by scatter_all_by sort_by select_and_scatter cholesky moving no_tangent dual spread root_rule not_run permute recorded print_digits type_name largest orthonormal check check_error inputs expected results error \
     carry each primals tangents residuals cotangents arguments outputs unused";
 
 /// The helpers with all that they use.
@@ -59,6 +60,7 @@ impl Helper {
             Helper::MulAdd => include_str!("helpers/mul_add.py"),
             Helper::Power => include_str!("helpers/power.py"),
             Helper::ScatterBy => include_str!("helpers/scatter_by.py"),
+            Helper::ScatterAllBy => include_str!("helpers/scatter_all_by.py"),
             Helper::SortBy => include_str!("helpers/sort_by.py"),
             Helper::SelectAndScatter => include_str!("helpers/select_and_scatter.py"),
             Helper::Cholesky => include_str!("helpers/cholesky.py"),

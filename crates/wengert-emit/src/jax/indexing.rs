@@ -1,14 +1,14 @@
 //! Gather, scatter and sorting.
 
 use super::elementwise::binary_name;
-use super::function::{Assignment, Body, unsupported};
+use super::function::{Assignment, Body};
 use super::helpers::Helper;
 use super::layout::Expr;
 use super::literal;
 use super::ops::{flag, truth};
 use crate::tree::{FunctionId, Step, VariableId};
 use wengert_core::ops::{Binary, Combiner, Gather, Indexing, Order, OutOfBounds, Scatter, Sort, Update};
-use wengert_core::{DType, Dims, Result};
+use wengert_core::{DType, Dims};
 
 /// How indices point, once the vectors are along the last axis of the indices. JAX has these lists under two sets of names.
 fn dimension_numbers(kind: &str, names: [&str; 5], at: &Indexing) -> Expr {
@@ -18,7 +18,18 @@ fn dimension_numbers(kind: &str, names: [&str; 5], at: &Indexing) -> Expr {
     // The first three have no default.
     let used = names.iter().zip(lists).enumerate().filter(|(i, (_, l))| *i < 3 || !l.is_empty());
     let items = used.map(|(_, (name, list))| Expr::keyword(name, Expr::numbers(list.iter())));
-    Expr::keyword("dimension_numbers", Expr::call(format!("lax.{kind}DimensionNumbers"), items))
+    Expr::call(format!("lax.{kind}DimensionNumbers"), items)
+}
+
+fn gather_numbers(at: &Indexing) -> Expr {
+    let names = [
+        "offset_dims",
+        "collapsed_slice_dims",
+        "start_index_map",
+        "operand_batching_dims",
+        "start_indices_batching_dims",
+    ];
+    dimension_numbers("Gather", names, at)
 }
 
 impl Body<'_, '_> {
@@ -36,17 +47,10 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn gather(&mut self, op: &Gather, step: &Step) -> Expr {
-        let names = [
-            "offset_dims",
-            "collapsed_slice_dims",
-            "start_index_map",
-            "operand_batching_dims",
-            "start_indices_batching_dims",
-        ];
         let mut items = vec![
             self.variable(step.operands[0]),
             self.indices(step.operands[1], &op.indexing),
-            dimension_numbers("Gather", names, &op.indexing),
+            Expr::keyword("dimension_numbers", gather_numbers(&op.indexing)),
             Expr::keyword("slice_sizes", Expr::numbers(op.slice_sizes.iter())),
         ];
         items.extend(flag("unique_indices", op.unique_indices));
@@ -61,10 +65,8 @@ impl Body<'_, '_> {
         Expr::call("lax.gather", items)
     }
 
-    pub(super) fn scatter(&mut self, op: &Scatter, inside: &[FunctionId], step: &Step) -> Result<Expr> {
-        let [operand, indices, updates] = step.operands[..] else {
-            return Err(unsupported("scatter", "a function combines into several arrays at once, and JAX's takes one"));
-        };
+    pub(super) fn scatter(&mut self, op: &Scatter, inside: &[FunctionId], step: &Step) -> Expr {
+        let [operand, indices, updates] = step.operands[..] else { unreachable!("of one array") };
         let d = self.ty(operand).dtype;
         let (name, combine) = match &op.update {
             Update::Set => ("lax.scatter", None),
@@ -89,7 +91,7 @@ impl Body<'_, '_> {
             self.variable(operand),
             self.indices(indices, &op.indexing),
             self.variable(updates),
-            dimension_numbers("Scatter", names, &op.indexing),
+            Expr::keyword("dimension_numbers", dimension_numbers("Scatter", names, &op.indexing)),
         ]);
         items.extend(flag("indices_are_sorted", op.indices_are_sorted));
         items.extend(flag("unique_indices", op.unique_indices));
@@ -97,7 +99,25 @@ impl Body<'_, '_> {
             Some(_) => self.file.helper(Helper::ScatterBy),
             None => items.push(Expr::keyword("mode", Expr::atom("\"drop\""))),
         }
-        Ok(Expr::call(name, items))
+        Expr::call(name, items)
+    }
+
+    /// A scatter into several arrays at once, which JAX's is not.
+    pub(super) fn scatter_all(&mut self, op: &Scatter, inside: &[FunctionId], step: &Step) -> Assignment {
+        self.file.helper(Helper::ScatterAllBy);
+        let count = step.results.len();
+        let (operands, updates) = (&step.operands[..count], &step.operands[count + 1..]);
+        let sizes = op.indexing.slice_sizes(&self.ty(operands[0]).shape, &self.ty(updates[0]).shape);
+        let items = [
+            Expr::atom(self.function_name(inside[0])),
+            Expr::List(self.variables(operands)),
+            self.indices(step.operands[count], &op.indexing),
+            Expr::List(self.variables(updates)),
+            gather_numbers(&op.indexing),
+            Expr::numbers(sizes.iter()),
+        ];
+        let target = Expr::Tuple(self.variables(&step.results));
+        Assignment { target, value: Expr::call("scatter_all_by", items) }
     }
 
     pub(super) fn sort(&mut self, op: &Sort, inside: &[FunctionId], step: &Step) -> Assignment {

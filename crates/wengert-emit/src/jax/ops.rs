@@ -17,6 +17,7 @@ impl Body<'_, '_> {
         match op {
             Op::Scan(op) => return Ok(self.scan(op, inside[0], step)),
             Op::Sort(op) => return Ok(self.sort(op, inside, step)),
+            Op::Scatter(op) if step.results.len() > 1 => return Ok(self.scatter_all(op, inside, step)),
             Op::RngBitGenerator(op) => return self.rng_bit_generator(op, step),
             Op::Eigh(op) => {
                 let value = self.eigh(op, step);
@@ -95,7 +96,7 @@ impl Body<'_, '_> {
                 Expr::call("lax.dynamic_update_slice", [x[0].clone(), x[1].clone(), starts, as_they_are()])
             }
             Op::Gather(op) => self.gather(op, step),
-            Op::Scatter(op) => self.scatter(op, inside, step)?,
+            Op::Scatter(op) => self.scatter(op, inside, step),
             Op::Reduce(op) => self.reduce(op, inside, step),
             Op::DotGeneral(op) => {
                 let pair =
