@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::values::Inputs;
 use clap::{ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wengert::Rewrite;
 use wengert_core::{Error, ErrorKind, Program, Result, counted};
 use wengert_emit::files::{RESULT_MARK, save_text};
@@ -54,14 +54,16 @@ const USAGE: &str = "wengert reduce <FILE> --nan [OPTIONS]
 const RESULTS: &str = "What is in the folder:
   reduced.wg, reduced.safetensors       the smallest program so far and its inputs, at any time
   reduced.mlir, reduced.rs, reduced.py  at the end, the same as StableHLO, Rust and Python for JAX
-  report.txt                            the steps, and which part of our own compiler the failure needs";
+  report.txt                            the steps, and which part of our own compiler the failure needs
+Of a tape that ended in an error of a transform, or of a function while it was traced, no program fails so: with `--error`, its calls
+are reduced, in this process, on the recorded inputs and without `--resume`. There are reduced.rs and reduced.py then.";
 
 /// What a reduction begins with.
 enum Start {
     /// A program, what was asked for, and what is said if it does not fail because a recorded failure can't be a part of it.
     Program(Case, Question, Option<String>),
-    /// The calls of a run that failed where no program can.
-    Calls(FailedCalls),
+    /// The calls of a run that failed where no program can, and what its message has.
+    Calls(FailedCalls, Pattern),
 }
 
 /// What is to be kept.
@@ -245,7 +247,7 @@ impl Reduce {
         results.check(&Outputs::new(reads, self.force))?;
         let (mut case, question, lacks) = match self.start()? {
             Start::Program(case, question, lacks) => (case, question, lacks),
-            Start::Calls(calls) => return self.reduce_calls(calls, results),
+            Start::Calls(calls, pattern) => return self.reduce_calls(calls, &pattern, results),
         };
         if let Wanted::Symptom(_, symptom) = &self.symptom
             && let Err(e) = symptom.check(&case)
@@ -358,6 +360,12 @@ impl Reduce {
         }
     }
 
+    /// Whether nothing was asked for that goes for programs alone: other inputs, a backend, a number of runs.
+    fn takes_calls(&self) -> bool {
+        let other_inputs = !self.input.is_empty() || self.random.is_some() || self.ones;
+        !other_inputs && self.times.is_none() && self.backend.name() == BackendName::default().name()
+    }
+
     /// What there is to reduce.
     fn start(&self) -> Result<Start, Failure> {
         let (path, input) = match self.resume {
@@ -366,6 +374,10 @@ impl Reduce {
         };
         if self.resume && !path.exists() {
             let e = Error::new(ErrorKind::File, format!("there is nothing to go on from: no `{}`", path.display()));
+            let e = match self.out_dir.join("reduced.rs").exists() {
+                true => e.note("what is there are the calls of a run, which are reduced from the beginning each time"),
+                false => e,
+            };
             return Err(e.note("what to do: begin without `--resume`, or name the folder with `--out-dir`").into());
         }
         let is_input = self.file.as_os_str() == "-";
@@ -390,13 +402,20 @@ impl Reduce {
         {
             eprintln!("the recorded run failed: {message}");
             let is_missing = matches!(run.straight.failure(), Some(Err(_))) || lacks_code(&source.program);
+            let pattern = match &self.symptom {
+                Wanted::Symptom(_, Symptom::Error(pattern)) => Some(pattern),
+                _ => None,
+            };
+            if let Some(pattern) = pattern.filter(|pattern| !pattern.is_in(&message)) {
+                eprintln!("its message does not have `{pattern}`");
+            }
             if is_missing
-                && let Wanted::Symptom(_, Symptom::Error(pattern)) = &self.symptom
-                && pattern.is_in(&message)
+                && self.takes_calls()
+                && let Some(pattern) = pattern.filter(|pattern| pattern.is_in(&message))
                 && let Some(calls) = CallTree::of_tape(run.tape()).ok().and_then(FailedCalls::new)
             {
                 eprintln!("what is reduced are the calls that led there: no program of ops fails so");
-                return Ok(Start::Calls(calls));
+                return Ok(Start::Calls(calls, pattern.clone()));
             }
             eprintln!("what is reduced is what it did {}", run.end());
             lacks = is_missing.then(|| {
@@ -421,18 +440,24 @@ impl Reduce {
     }
 
     /// Reduces the calls of a run that failed where no program can. What is smallest so far is on disk.
-    fn reduce_calls(&self, calls: FailedCalls, results: ResultFolder) -> Result<(), Failure> {
+    fn reduce_calls(&self, calls: FailedCalls, pattern: &Pattern, results: ResultFolder) -> Result<(), Failure> {
         let results = results.lock()?;
         let folder = &self.out_dir;
         interrupt::watch();
         let start = calls.size();
-        eprintln!("{FROM}{start}");
-        let mut missing = save_calls(&calls.run(), folder, "reduced");
-        let mut shown = Shown::new();
-        let found = reduce_calls(calls, &mut |p| {
+        let limit = Duration::from_secs_f64(self.timeout.clamp(0.01, 1e6));
+        let (mut shown, mut missing, mut saved, mut unsaved) = (Shown::new(), Ok(Vec::new()), Instant::now(), false);
+        let found = reduce_calls(calls, &|message| pattern.is_in(message), limit, &mut |p| {
             shown.line(p.pass, &p.best.size(), p.candidates);
-            if p.is_smaller {
+            unsaved |= p.is_smaller;
+            if p.candidates == 1 {
+                // From here on there is something to hand on.
+                let _ = std::fs::remove_file(folder.join(REPORT));
+                eprintln!("it fails with: {}\n{FROM}{start}", p.best.message());
+            }
+            if p.candidates == 1 || unsaved && saved.elapsed() > BETWEEN_SAVES {
                 missing = save_calls(&p.best.run(), folder, "reduced");
+                (saved, unsaved) = (Instant::now(), false);
             }
             missing.is_ok() && !interrupt::is_asked()
         });
@@ -442,20 +467,27 @@ impl Reduce {
             format!("what to do: `wengert emit {name} --to rust`, or `--to jax`, writes the run with what failed")
         };
         let found = found.map_err(|e| e.note(emit()))?;
+        let whole =
+            |e: Error| e.note("reduced.rs and reduced.py, as far as they are there, are the smallest run before that");
+        if missing.is_ok() {
+            missing = save_calls(&found.best.run(), folder, "reduced");
+        }
+        let missing = missing.map_err(whole)?;
         let (size, candidates) = (found.best.size(), counted(found.candidates, "candidate"));
         let ended = if found.is_minimal { "nothing more goes" } else { "stopped" };
-        let mut report = format!("{RESULT_MARK}\n{FROM}{start}\n");
+        let mut report = format!("{RESULT_MARK}\nit fails with: {}\n{FROM}{start}\n", found.best.message());
         found.steps.iter().for_each(|(pass, size, at)| report += &format!("{at:>8} {pass:<8} {size}\n"));
         report += &format!("{ended}: {size} after {candidates}\n");
-        missing?.iter().for_each(|line| report += &format!("{line}\n"));
-        save_text(&folder.join(REPORT), &report)?;
+        missing.iter().for_each(|line| report += &format!("{line}\n"));
+        save_text(&folder.join(REPORT), &report).map_err(whole)?;
         drop(results);
-        if interrupt::is_asked() {
+        if !found.is_minimal {
             let e = Error::new(ErrorKind::Run, "it was interrupted before nothing more went");
             return Err(e.note(format!("the smallest run so far is in {}", folder.display())).into());
         }
-        if let Ok(emitted) = wengert_emit::rust(&found.best.run(), &Options::default()) {
-            say(format_args!("{}\n", emitted.text.trim_end()))?;
+        match wengert_emit::rust(&found.best.run(), &Options::default()) {
+            Ok(emitted) => say(format_args!("{}\n", emitted.text.trim_end()))?,
+            Err(e) => eprintln!("no Rust of it: {}", e.message()),
         }
         eprintln!("{ended}: {size} after {candidates}; in {}", folder.display());
         Ok(())
@@ -544,6 +576,9 @@ impl Reduce {
         Ok(())
     }
 }
+
+/// How long the smallest calls may be on no disk.
+const BETWEEN_SAVES: Duration = Duration::from_millis(200);
 
 /// The file of the report.
 const REPORT: &str = "report.txt";

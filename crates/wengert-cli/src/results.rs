@@ -51,7 +51,9 @@ impl ResultFolder {
         let results: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
         results.iter().try_for_each(|path| outputs.check_is_not_read(path))?;
         outputs.check_folder(folder, || {
-            ["reduced.safetensors", "reduced.rs"].iter().any(|name| is_marked(&folder.join(name)).unwrap_or(false))
+            ["reduced.safetensors", "reduced.rs", "reduced.py", "report.txt"]
+                .iter()
+                .any(|name| is_marked(&folder.join(name)).unwrap_or(false))
                 || entries(folder)
                     .iter()
                     .all(|entry| entry.file_name() == LOCK || is_scratch(&entry.path()) || is_begun(entry, "reduced"))

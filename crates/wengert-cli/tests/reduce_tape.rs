@@ -115,7 +115,39 @@ fn e5_a_transform_that_fails_itself_stays_with_a_function_that_does_next_to_noth
     assert!(code == Some(0) && text.contains("nothing more goes: 1 step in 2 functions"), "{text}");
     let rust = std::fs::read_to_string(f.0.join("out/reduced.rs")).unwrap();
     assert!(rust.contains("grad(closure)(v0)") && !rust.contains("jit") && !rust.contains("vmap"), "{rust}");
-    assert!(rust.contains("this one gives f32[1]\""), "{rust}");
+    assert!(rust.contains("this one gives f32[2]\""), "{rust}");
+}
+
+#[test]
+fn e6_calls_keep_what_was_asked_for() {
+    let sizes: Run = || {
+        let rows = Array::iota([12, 3], 0, DType::F32);
+        vmap(|x: Array, y: Array| (x * y).sum(..))(around(&rows), wengert::lax::slice(&rows, &[0, 0], &[5, 3], &[1, 1]))
+    };
+    let f = Folder::new("asked");
+    f.record(sizes);
+    let (code, text) = f.reduce(&["--error", "`arg0` has 12"]);
+    let words =
+        ["it fails with: `vmap` over arrays of different sizes: `arg0` has 12, and `arg1` has 5", "has 12, and"];
+    assert!(code == Some(0) && words.iter().all(|w| text.contains(w)), "{text}");
+    // The message is that of another, and nothing is replaced.
+    let before = std::fs::read(f.0.join("out/reduced.rs")).unwrap();
+    let (code, text) = f.reduce(&["--error", "no such thing"]);
+    assert!(code == Some(1) && text.contains("its message does not have `no such thing`"), "{text}");
+    assert_eq!(std::fs::read(f.0.join("out/reduced.rs")).unwrap(), before);
+    // What is no window of its array shrinks too.
+    let f = Folder::new("slice");
+    f.record(|| jit(|x: Array| wengert::lax::slice(&around(&x), &[1], &[9], &[1]))(x()));
+    let (code, text) = f.reduce(&["--error", "slice"]);
+    assert!(code == Some(0) && text.contains("nothing more goes: 1 step in 1 function"), "{text}");
+    // Functions that a transform gave are called where others hold them.
+    let f = Folder::new("held");
+    f.record(|| {
+        let (y, back) = wengert::vjp(|x: Array| around(&x), (x(),));
+        jit(|c: Array| back.pull(c).0 + Array::from([1.0f32, 2.0]))(y)
+    });
+    let (code, text) = f.reduce(&["--error", "broadcast"]);
+    assert!(code == Some(0) && text.contains("nothing more goes: 1 step in 1 function"), "{text}");
 }
 
 /// An op of this process, which the command does not have.

@@ -178,6 +178,10 @@ const fn own(name: &'static str, arrays: usize, jax: Option<&'static str>) -> Ow
 
 /// Those that can be written when they fail.
 pub(crate) const OWN: &[OwnFunction] = &[
+    own("add", 2, Some("add")),
+    own("sub", 2, Some("subtract")),
+    own("mul", 2, Some("multiply")),
+    own("div", 2, Some("divide")),
     own("matmul", 2, Some("matmul")),
     own("dot", 2, Some("dot")),
     own("eq", 2, Some("equal")),
@@ -208,6 +212,19 @@ pub(crate) fn is_axes(text: &str) -> bool {
     let is_number = |t: &str| t.parse::<i64>().is_ok_and(|n| n.to_string() == t);
     let list = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
     text == ".." || is_number(text) || list.is_some_and(|t| t.split(", ").all(is_number))
+}
+
+impl OwnFunction {
+    /// The operator that it is written as, if it is one.
+    pub(crate) fn operator(&self) -> Option<&'static str> {
+        match self.name {
+            "add" => Some("+"),
+            "sub" => Some("-"),
+            "mul" => Some("*"),
+            "div" => Some("/"),
+            _ => None,
+        }
+    }
 }
 
 impl Does {

@@ -232,16 +232,23 @@ fn save_forms<'a>(
     for (form, end, emitted) in forms {
         let text = folder.join(format!("{name}.{end}"));
         let arrays = arrays_beside(&text);
-        // What an earlier program left is not of this one.
-        [&text, &arrays].into_iter().for_each(|old| _ = std::fs::remove_file(old));
+        // What an earlier program left is not of this one, and goes when there is another.
+        let remove = |old: &Path| _ = std::fs::remove_file(old);
         match emitted {
             Ok(emitted) => {
-                if !emitted.data.is_empty() {
+                let has_arrays = !emitted.data.is_empty();
+                if has_arrays {
                     save_arrays(&arrays, emitted.data)?;
                 }
                 save_text(&text, &emitted.text)?;
+                if !has_arrays {
+                    remove(&arrays);
+                }
             }
-            Err(e) => missing.push(format!("no {form} of it: {}", e.message())),
+            Err(e) => {
+                [&text, &arrays].into_iter().for_each(|old| remove(old));
+                missing.push(format!("no {form} of it: {}", e.message()));
+            }
         }
     }
     Ok(missing)

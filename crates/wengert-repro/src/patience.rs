@@ -1,18 +1,40 @@
 //! What is evaluated in this process may never end, where that is how a program fails: nobody waits for it.
 
+use crate::interrupt;
 use std::panic::resume_unwind;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{Builder, available_parallelism};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long an evaluation in this process may take.
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// What `evaluate` gives, unless it takes too long or panics. It is left alone then, and goes on until the process ends.
 pub(crate) fn with_patience<T: Send + 'static>(evaluate: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    begun(evaluate)?.recv_timeout(LONGEST).ok()
+}
+
+/// The same for so long, and until somebody asks for an end.
+pub(crate) fn with_patience_of<T: Send + 'static>(
+    limit: Duration,
+    evaluate: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (from, start) = (begun(evaluate)?, Instant::now());
+    loop {
+        let left = limit.checked_sub(start.elapsed())?;
+        match from.recv_timeout(left.min(Duration::from_millis(100))) {
+            Ok(found) => return Some(found),
+            Err(RecvTimeoutError::Timeout) if !interrupt::is_asked() => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// An evaluation on a thread of its own, if there is one.
+fn begun<T: Send + 'static>(evaluate: impl FnOnce() -> T + Send + 'static) -> Option<Receiver<T>> {
     let (to, from) = channel();
     deep_thread().spawn(move || _ = to.send(evaluate())).ok()?;
-    from.recv_timeout(LONGEST).ok()
+    Some(from)
 }
 
 /// What `evaluate` gives for each number below this, in some order, on as many threads as there are processors, or as can be started.

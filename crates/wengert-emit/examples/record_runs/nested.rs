@@ -79,5 +79,15 @@ pub const NESTED_THAT_FAIL: &[(&str, Body)] = runs! {
     failed_in_staged_in_gradient: vec![grad(|x: Array| jit(|y: Array| super::mismatch(&x * y).sum(..))(w()))(x())];
     failed_in_scan_in_gradient: vec![grad(|x: Array| scan(|c: Array, y: Array| (super::mismatch(c * &x * y), ()), w(), rows()).0.sum(..))(x())];
     failed_in_gradient_of_passed: { let a = x().sin(); vec![grad(|x: Array| (super::mismatch(x * &a)).sum(..))(a.clone())] };
+    // Nothing of the function ran.
+    tangents_that_differ: vec![jvp(|x: Array| x.sin(), (x(),), (rows(),)).1];
+    tangents_of_two_that_differ: vec![jvp(|x: Array, y: Array| x * y, (x(), w()), (w(), rows())).1];
+    value_and_gradient_in_integer: vec![value_and_grad(|x: Array| x.sum(..))(Array::from([1, 2])).1];
+    gradient_in_two_integers: vec![grad(|x: Array, y: Array| (x * y).sum(..)).wrt(All)(Array::from([1, 2]), w()).0];
+    batch_of_two_sizes_in_gradient: vec![grad(|x: Array| vmap(|a: Array, b: Array| (a * b).sum(..))(rows(), x).sum(..))(x())];
+    // An operator fails otherwise than the op.
+    op_of_two_types: vec![jit(|x: Array| lax::add(&x, &x.to(DType::I32)))(x())];
+    op_of_two_shapes: vec![lax::mul(&x(), &rows())];
+    slice_that_ends_outside: vec![jit(|x: Array| lax::slice(&x, &[1], &[9], &[1]))(x())];
     failed_in_batched_in_batched: vec![vmap(|x: Array| vmap(|y: Array| super::mismatch(&x * y))(rows()))(rows())];
 };

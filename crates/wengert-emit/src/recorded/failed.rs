@@ -7,7 +7,7 @@ use crate::maker::Maker;
 use crate::names::identifier;
 use crate::tree::{Does, Function, FunctionId, OWN, OwnCall, Step, Transform, Variable, VariableId, is_axes};
 use std::sync::Arc;
-use wengert_core::ops::{Binary, Cond, CustomJvp, CustomVjp, Scan, While};
+use wengert_core::ops::{Cond, CustomJvp, CustomVjp, Scan, While};
 use wengert_core::{Builder, DType, Op, Place, Program, Result, Tensor, Type};
 use wengert_tape::api::{API, CARRIES, ERROR, LENGTH, RAISED, REVERSE};
 use wengert_tape::{Argument, Constant, Kind, Node};
@@ -123,12 +123,6 @@ fn is_plain(op: &Op) -> bool {
     )
 }
 
-/// An operator that arrays which do not broadcast together were given.
-fn operator(name: &str) -> Option<Op> {
-    let all = [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div];
-    all.into_iter().find(|b| b.as_str() == name).map(Op::from)
-}
-
 fn has_code_of_users(op: &Op) -> bool {
     let custom = |op: &Op| matches!(op, Op::Custom(op) if op.printed_text().is_none());
     custom(op) || op.programs().iter().any(|p| p.any(|_, e| custom(&e.op)))
@@ -189,10 +183,6 @@ impl<'t> Scope<'t> {
             _ if is_raised(n) => Ok(false),
             (None, Some(api)) => self.failed_transform(made, n, &api, &given, message),
             (None, None) if n.module().is_some() => self.failed_call(made, n, given, message),
-            (None, None) if n.is_own() && operator(n.function()).is_some() => {
-                let op = operator(n.function()).expect("it is one");
-                self.failed_op(made, n, &op, given)
-            }
             (None, None) if n.is_own() && has_done_nothing(n) && OWN.iter().any(|own| own.name == n.function()) => {
                 self.failed_own(n, message)
             }
@@ -338,31 +328,39 @@ impl<'t> Scope<'t> {
     fn failed_before_tracing(&mut self, made: &mut Maker, n: Node<'t>, api: &str, given: &[Value]) -> Result<bool> {
         let operands = self.all(given.iter().cloned())?;
         let mut types = self.types(&operands);
-        let count = if api == "jvp" { given.len() / 2 } else { given.len() };
+        let count = if matches!(api, "jvp" | "hvp") { given.len() / 2 } else { given.len() };
         let Some((by, order)) = asked(n, api, count).filter(|(_, order)| order.len() == given.len()) else {
             return Ok(false);
         };
-        let does_not_fit = match &by {
-            Transform::Grad { wrt, .. } => order[..*wrt].iter().any(|&i| !types[i].dtype.is_float()),
-            Transform::Jvp => {
+        // How many results it gives of a function of one.
+        let (does_not_fit, gives) = match &by {
+            Transform::Grad { wrt, value } => {
+                let is_such = order.iter().take(*wrt).any(|&i| !types[i].dtype.is_float());
+                (is_such, wrt + usize::from(*value))
+            }
+            Transform::Jvp | Transform::Hvp => {
                 let tangents = types.split_off(count);
-                types != tangents
+                (types != tangents, if by == Transform::Jvp { 2 } else { count })
             }
             Transform::Vmap { in_axes, .. } => {
                 let mut sizes = Vec::new();
                 for (ty, axis) in types.iter_mut().zip(in_axes) {
-                    sizes.extend(axis.map(|axis| ty.shape.0.remove(axis)));
+                    let Some(axis) = *axis else { continue };
+                    if axis >= ty.rank() {
+                        return Ok(false);
+                    }
+                    sizes.push(ty.shape.0.remove(axis));
                 }
-                sizes.windows(2).any(|pair| pair[0] != pair[1])
+                (sizes.windows(2).any(|pair| pair[0] != pair[1]), 1)
             }
-            _ => false,
+            _ => (false, 0),
         };
         if !does_not_fit || types.is_empty() {
             return Ok(false);
         }
         let inside = Inside::first(made, last_segment(n.function()), &types);
         let (does, operands) = self.transformed(made, by, &order, inside, given)?;
-        self.push_failed(does, operands, &[some_type()], n.place());
+        self.push_failed(does, operands, &vec![some_type(); gives], n.place());
         Ok(true)
     }
 

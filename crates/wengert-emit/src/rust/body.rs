@@ -91,6 +91,10 @@ impl<'f, 'a> Body<'f, 'a> {
             }
             Does::Own(OwnCall { function, plain, .. }) => {
                 let x = self.names(&step.operands);
+                if let (Some(sign), [a, b]) = (function.operator(), &x[..]) {
+                    self.bind(&step.results, text(format!("&{a} {sign} &{b}")));
+                    return Ok(());
+                }
                 let borrowed = |x: &[String]| x.iter().map(|x| text(format!("&{x}"))).collect::<Vec<_>>();
                 let (called, mut given) = match &x[..] {
                     [x, rest @ ..] if rest.len() < 2 => (format!("{x}.{}", function.name), borrowed(rest)),

@@ -36,7 +36,7 @@ pub(crate) fn primitive(
             Some(name) => Ok((text(format!("{}.{name}()", x[0])), Gives::One)),
             None => one(o.as_str(), vec![at(0)]),
         },
-        Op::Binary(o) => match operator(*o).filter(|_| is_float(0)) {
+        Op::Binary(o) => match operator(*o).filter(|_| is_float(0) && types.get(1) == types.first()) {
             Some(sign) => Ok((text(format!("&{} {sign} &{}", x[0], x[1])), Gives::One)),
             None => one(o.as_str(), vec![at(0), at(1)]),
         },

@@ -3,6 +3,7 @@
 use super::{FailedCalls, is_constant};
 use crate::reduce::edit::TypeChange;
 use crate::reduce::sizes::Change;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wengert_core::ops::Constant;
 use wengert_core::{DType, Op, Place, Scalar, Tensor, Type};
@@ -194,6 +195,29 @@ impl FailedCalls {
         Some(new)
     }
 
+    /// The same without an array that a branch is given and none of them uses.
+    pub(super) fn without_choice(&self, id: FunctionId, at: usize, operand: usize) -> Option<FailedCalls> {
+        let Does::Primitive(Op::Cond(_), branches) = &self.function(id).steps[at].does else { return None };
+        let used =
+            |f: &Function, v: &VariableId| f.steps.iter().any(|s| s.operands.contains(v)) || f.results.contains(v);
+        let is_used = |&g: &FunctionId| {
+            let f = self.function(g);
+            f.parameters.get(operand).is_none_or(|v| used(f, v))
+        };
+        let users = self.tree.functions.iter().flat_map(|f| &f.steps);
+        let is_alone = |g: &FunctionId| users.clone().filter(|s| s.does.functions().contains(g)).count() == 1;
+        if branches.iter().any(is_used) || !branches.iter().all(is_alone) {
+            return None;
+        }
+        let mut new = self.clone();
+        let mut all: Vec<FunctionId> = branches.clone();
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter().for_each(|g| _ = new.tree.functions[g].parameters.remove(operand));
+        new.tree.functions[id].steps[at].operands.remove(operand + 1);
+        Some(new)
+    }
+
     /// The same with one size for another.
     pub(super) fn resized(&self, change: Change) -> Option<FailedCalls> {
         let mut new = self.clone();
@@ -265,11 +289,12 @@ fn splice(f: &mut Function, at: usize, g: Function) {
     for step in &mut steps {
         step.operands.iter_mut().chain(&mut step.results).for_each(|v| *v = place[*v]);
     }
+    let after = steps.len() + at;
     f.steps.splice(at..at, steps);
-    for (&y, result) in g.results.iter().zip(call.results) {
-        let uses = f.steps.iter_mut().map(|s| &mut s.operands).chain([&mut f.results]);
-        uses.flatten().filter(|v| **v == result).for_each(|v| *v = place[y]);
-    }
+    let given: FxHashMap<VariableId, VariableId> =
+        call.results.iter().zip(&g.results).map(|(&result, &y)| (result, place[y])).collect();
+    let uses = f.steps[after..].iter_mut().flat_map(|s| &mut s.operands).chain(&mut f.results);
+    uses.for_each(|v| *v = given.get(v).copied().unwrap_or(*v));
 }
 
 /// What the function of a step takes, as far as it is what the step is given.

@@ -8,9 +8,11 @@ mod passes;
 mod run;
 
 use crate::interrupt;
-use crate::patience::with_patience;
+use crate::patience::with_patience_of;
 use crate::symptom::without_numbers;
+use run::End;
 use std::fmt;
+use std::time::{Duration, Instant};
 use wengert_core::{Error, ErrorKind, Op, Result, Tensor, counted};
 use wengert_emit::{CallTree, Does, Outcome, RecordedTree, Run, Step};
 
@@ -53,11 +55,12 @@ impl FailedCalls {
     /// use wengert::{Array, Recorder, grad};
     /// use wengert_emit::CallTree;
     /// use wengert_repro::calls::{FailedCalls, reduce_calls};
+    /// use std::time::Duration;
     /// let x = Array::from([1.0f32, 2.0]);
     /// let recorder = Recorder::new().capture(wengert::Capture::Values);
     /// let (_, tape) = recorder.try_record(|| grad(|x: Array| x.sin().cos() * 2.0)(x.exp()));
     /// let calls = FailedCalls::new(CallTree::of_tape(&tape)?).unwrap();
-    /// let found = reduce_calls(calls, &mut |_| true)?;
+    /// let found = reduce_calls(calls, &|_| true, Duration::from_secs(60), &mut |_| true)?;
     /// assert_eq!(found.best.size().steps, 1); // the gradient of a function that gives what it takes
     /// # Ok::<(), wengert::Error>(())
     /// ```
@@ -70,6 +73,11 @@ impl FailedCalls {
             Does::Raise(_) | Does::Recorded(_) => None,
             _ => Some(FailedCalls { tree, inputs, message }),
         }
+    }
+
+    /// What it fails with.
+    pub fn message(&self) -> &str {
+        &self.message
     }
 
     /// The run, to be emitted.
@@ -107,10 +115,10 @@ impl FailedCalls {
         size
     }
 
-    /// The message that it fails with now.
-    fn failure(&self) -> Option<String> {
+    /// How it ends now, if it does so in this time and nobody asks for an end.
+    fn end(&self, limit: Duration) -> Option<End> {
         let (tree, inputs) = (self.tree.clone(), self.inputs.clone());
-        with_patience(move || run::failure(&tree, &inputs)).flatten()
+        with_patience_of(limit, move || run::run(&tree, &inputs))
     }
 }
 
@@ -122,6 +130,18 @@ fn is_constant(step: &Step) -> bool {
 fn signature(message: &str) -> String {
     let parts = message.split('`').enumerate().filter(|(i, _)| i % 2 == 0 || *i == 1);
     without_numbers(&parts.map(|(_, part)| part).collect::<String>())
+}
+
+/// A message with the names of the recorded one, where it has as many: the arguments of functions that run here have others.
+fn named(recorded: &str, found: &str) -> String {
+    let names: Vec<&str> = recorded.split('`').collect();
+    let parts: Vec<&str> = found.split('`').collect();
+    if names.len() != parts.len() {
+        return found.to_string();
+    }
+    let part =
+        |(i, (name, part)): (usize, (&&str, &&str))| if i % 2 == 1 { name.to_string() } else { part.to_string() };
+    names.iter().zip(&parts).enumerate().map(part).collect::<Vec<_>>().join("`")
 }
 
 /// Where a reduction of calls is.
@@ -150,8 +170,9 @@ pub struct CallReduction {
     pub is_minimal: bool,
 }
 
-/// Reduces the calls of a run while they fail with the same message, up to numbers and names. `watch` sees where it is after each
-/// candidate, and says whether to go on.
+/// Reduces the calls of a run while they fail with the same message, up to numbers and names, that is wanted. No candidate may take
+/// longer than the limit. `watch` sees where it is when the first run has failed as recorded, and after each candidate, and says whether
+/// to go on.
 ///
 /// # Errors
 /// If the calls do not fail so when they are run again.
@@ -160,23 +181,50 @@ pub struct CallReduction {
 /// use wengert::{Array, Recorder, jit, vmap};
 /// use wengert_emit::CallTree;
 /// use wengert_repro::calls::{FailedCalls, reduce_calls};
+/// use std::time::Duration;
 /// let (x, y) = (Array::from([[1.0f32, 2.0]; 3]), Array::from([1.0f32, 2.0, 3.0]));
 /// let f = |x: Array| vmap(|x: Array| x.sin() * y.cos())(x.exp());
 /// let (_, tape) = Recorder::new().capture(wengert::Capture::Values).try_record(|| jit(f)(x));
 /// let calls = FailedCalls::new(CallTree::of_tape(&tape)?).unwrap();
-/// let found = reduce_calls(calls, &mut |_| true)?;
+/// let found = reduce_calls(calls, &|_| true, Duration::from_secs(60), &mut |_| true)?;
 /// assert_eq!((found.best.size().steps, found.is_minimal), (1, true)); // the product
 /// # Ok::<(), wengert::Error>(())
 /// ```
-pub fn reduce_calls(start: FailedCalls, watch: &mut dyn FnMut(CallProgress<'_>) -> bool) -> Result<CallReduction> {
+pub fn reduce_calls(
+    start: FailedCalls,
+    is_wanted: &dyn Fn(&str) -> bool,
+    limit: Duration,
+    watch: &mut dyn FnMut(CallProgress<'_>) -> bool,
+) -> Result<CallReduction> {
     let wanted = signature(&start.message);
-    let found = start.failure();
-    if found.as_deref().map(signature).as_ref() != Some(&wanted) {
+    let begun = Instant::now();
+    let said = match start.end(limit.saturating_mul(10)) {
+        Some(End::Failed(found)) if signature(&found) == wanted => None,
+        Some(End::Failed(found)) => Some(format!("they fail with: {found}")),
+        Some(End::Well) => Some("they run to their end".to_string()),
+        Some(End::Refused(what)) => Some(format!("this is not run here: {what}")),
+        None if interrupt::is_asked() => Some("it was interrupted".to_string()),
+        None => Some(format!("they did not end within {} s", limit.saturating_mul(10).as_secs())),
+    };
+    if let Some(said) = said {
         let m = "the calls of the run do not fail as recorded when they are run again";
-        let said = found.map_or("they run to their end".into(), |found| format!("they fail with: {found}"));
         return Err(Error::new(ErrorKind::Run, m).note(said));
     }
-    let mut r = Reducer { best: start, wanted, watch, pass: "", steps: Vec::new(), candidates: 1, is_stopped: false };
+    // Smaller ones take no longer, but by chance.
+    let limit = limit.min(begun.elapsed().saturating_mul(20) + Duration::from_millis(300));
+    let mut r = Reducer {
+        recorded: start.message.clone(),
+        best: start,
+        wanted,
+        is_wanted,
+        limit,
+        watch,
+        pass: "start",
+        steps: Vec::new(),
+        candidates: 1,
+        is_stopped: false,
+    };
+    r.tell(true);
     loop {
         let before = r.best.size();
         for (name, pass) in passes::PASSES {
@@ -193,8 +241,12 @@ pub fn reduce_calls(start: FailedCalls, watch: &mut dyn FnMut(CallProgress<'_>) 
 /// A reduction at work.
 struct Reducer<'a> {
     best: FailedCalls,
-    /// What the calls are to fail with.
+    /// The message that was recorded, and what is the same of it for smaller calls.
+    recorded: String,
     wanted: String,
+    /// Whether a message is one that is looked for.
+    is_wanted: &'a dyn Fn(&str) -> bool,
+    limit: Duration,
     watch: &'a mut dyn FnMut(CallProgress<'_>) -> bool,
     pass: &'static str,
     steps: Vec<(&'static str, CallSize, usize)>,
@@ -211,17 +263,26 @@ impl Reducer<'_> {
             return false;
         }
         self.candidates += 1;
-        let failure = candidate.failure().filter(|message| signature(message) == self.wanted);
-        let is_smaller = failure.is_some();
-        if let Some(message) = failure {
+        let message = match candidate.end(self.limit) {
+            Some(End::Failed(found)) if signature(&found) == self.wanted => Some(named(&self.recorded, &found)),
+            _ => None,
+        };
+        let message = message.filter(|message| (self.is_wanted)(message));
+        let is_smaller = message.is_some();
+        if let Some(message) = message {
             candidate.message = message;
             self.best = candidate;
             self.steps.push((self.pass, size, self.candidates));
         }
+        self.tell(is_smaller);
+        is_smaller
+    }
+
+    /// Says where it is to whoever watches, who may want an end.
+    fn tell(&mut self, is_smaller: bool) {
         let (best, pass, candidates) = (&self.best, self.pass, self.candidates);
         let goes_on = (self.watch)(CallProgress { best, pass, candidates, is_smaller });
         self.is_stopped |= !goes_on || interrupt::is_asked();
-        is_smaller
     }
 }
 
@@ -234,6 +295,8 @@ mod tests {
         let a = signature("`vmap` over arrays of different sizes: `arg0` has 3, and `arg1` has 12\nmore");
         let b = signature("`vmap` over arrays of different sizes: `arg0.0` has 1, and `arg0.1` has 2");
         assert_eq!(a, b);
+        let (recorded, found) = ("`vmap`: `arg0` has 3 and `arg1` has 2", "`vmap`: `arg0.0` has 1 and `arg0.1` has 4");
+        assert_eq!(named(recorded, found), "`vmap`: `arg0` has 1 and `arg1` has 4");
         assert_ne!(a, signature("`jvp` over arrays of different sizes: `arg0` has 3, and `arg1` has 12"));
     }
 }

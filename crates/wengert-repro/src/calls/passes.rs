@@ -34,7 +34,7 @@ fn calls(r: &mut Reducer<'_>) {
         return;
     }
     let mut id = r.best.tree.functions.len();
-    while id > 0 {
+    while id > 0 && !r.is_stopped {
         id = (id - 1).min(r.best.tree.functions.len() - 1);
         r.take(Some(r.best.inlined(|g| g == id)));
     }
@@ -107,6 +107,14 @@ fn inputs(r: &mut Reducer<'_>) {
                 r.take(r.best.without_parameter(id, at));
             }
         }
+        let mut at = r.best.tree.functions.get(id).map_or(0, |f| f.steps.len());
+        while at > 0 && !r.is_stopped {
+            at -= 1;
+            let count = |r: &Reducer<'_>| Some(r.best.tree.functions.get(id)?.steps.get(at)?.operands.len());
+            for operand in (1..count(r).unwrap_or(0)).rev() {
+                r.take(count(r).and_then(|_| r.best.without_choice(id, at, operand - 1)));
+            }
+        }
     });
 }
 
@@ -114,16 +122,15 @@ fn inputs(r: &mut Reducer<'_>) {
 fn sizes(r: &mut Reducer<'_>) {
     let all: BTreeSet<usize> = {
         let types = r.best.tree.functions.iter().flat_map(|f| f.variables.iter().map(|v| &v.ty));
-        types.flat_map(|ty| ty.shape.iter().copied()).filter(|&n| n > 1).collect()
+        types.flat_map(|ty| ty.shape.iter().copied()).filter(|&n| n > 2).collect()
     };
     for from in all.into_iter().rev() {
-        let mut to = 1;
-        while to < from && !r.is_stopped {
+        // Axes of one element are stretched by what should fail of others.
+        for to in [2, 3].into_iter().chain((2..).map(|k| 1 << k)).take_while(|to| *to < from) {
             let change = |last| Change { from, to, last };
-            if [false, true].into_iter().any(|last| r.take(r.best.resized(change(last)))) {
+            if r.is_stopped || [false, true].into_iter().any(|last| r.take(r.best.resized(change(last)))) {
                 break;
             }
-            to *= 2;
         }
     }
 }

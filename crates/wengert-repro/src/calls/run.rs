@@ -7,7 +7,7 @@ use wengert::{
     Array, Axes, Linear, Pullback, ScanOptions, checkpoint, cond, custom_jvp, custom_vjp, grad, hessian, hvp, jacfwd,
     jacrev, jit, jvp, keep, lax, linearize, make_program, scan_with, value_and_grad, vjp, vmap, where_, while_loop,
 };
-use wengert_core::ops::{Binary, CallKind, Scan};
+use wengert_core::ops::{CallKind, Scan};
 use wengert_core::{Op, Tensor};
 use wengert_emit::{CallTree, Derivatives, Does, FunctionId, OwnCall, Step, Transform, VariableId};
 
@@ -21,15 +21,34 @@ enum Value {
     Linear(Arc<Linear<Args, Vec<Array>>>),
 }
 
-/// The message that the outermost function fails with on these inputs; none if it does not fail.
-pub(super) fn failure(tree: &CallTree, inputs: &[Tensor]) -> Option<String> {
-    let given: Vec<Array> = inputs.iter().map(|x| Array::from_tensor(x.clone())).collect();
-    repro::failure_of(|| drop(Runner { tree }.arrays(tree.functions.len() - 1, given)))
+/// How a run of calls ends.
+pub(super) enum End {
+    /// With an error or a panic.
+    Failed(String),
+    /// As it should.
+    Well,
+    /// It has something that is not run here.
+    Refused(String),
 }
 
-/// What has no form here ends the run with this message, which is nobody's.
+/// How the outermost function ends on these inputs.
+pub(super) fn run(tree: &CallTree, inputs: &[Tensor]) -> End {
+    let given: Vec<Array> = inputs.iter().map(|x| Array::from_tensor(x.clone())).collect();
+    match repro::failure_of(|| drop(Runner { tree }.arrays(tree.functions.len() - 1, given))) {
+        None => End::Well,
+        Some(message) => match message.strip_prefix(REFUSED) {
+            Some(what) => End::Refused(what.to_string()),
+            None => End::Failed(message),
+        },
+    }
+}
+
+/// What begins the message of what is not run here, which is no failure of the run.
+const REFUSED: &str = "\u{1}not run here: ";
+
+/// Ends the run at what has no form here.
 fn refuse(what: &str) -> ! {
-    panic!("{what} is not run here")
+    panic!("{REFUSED}{what}")
 }
 
 #[derive(Clone, Copy)]
@@ -77,31 +96,34 @@ impl Runner<'_> {
                 repro::failure_of(|| drop(self.call(*id, x)));
                 Vec::new()
             }
-            Does::Transform { by, function, held } => return self.transform(by, *function, *held, arrays_of(x)),
+            Does::Transform { by, function, held } => {
+                let held = x.split_off(x.len() - held);
+                return self.transform(by, *function, &held, arrays_of(x));
+            }
         };
         found.into_iter().map(Value::Array).collect()
     }
 
-    fn primitive(self, op: &Op, inside: &[FunctionId], x: Vec<Value>) -> Vec<Array> {
-        let x = arrays_of(x);
-        // A function of those it holds first, and of these.
-        let with = |id: FunctionId, held: &[Array], x: Vec<Array>| self.arrays(id, [held, &x].concat());
+    /// A function of what it holds first, and of these.
+    fn holding(self, id: FunctionId, held: &[Value], x: Vec<Array>) -> Vec<Array> {
+        arrays_of(self.call(id, held.iter().cloned().chain(x.into_iter().map(Value::Array)).collect()))
+    }
+
+    fn primitive(self, op: &Op, inside: &[FunctionId], mut x: Vec<Value>) -> Vec<Array> {
+        let consts = match op {
+            Op::Scan(o) => o.consts,
+            Op::While(o) => o.consts,
+            _ => 0,
+        };
+        let rest = x.split_off(consts);
+        let (held, x) = (x, arrays_of(rest));
         match op {
-            // Operators tell of shapes otherwise than the op does.
-            Op::Binary(o) if x.len() == 2 && x[0].ty() != x[1].ty() => match o {
-                Binary::Add => vec![&x[0] + &x[1]],
-                Binary::Sub => vec![&x[0] - &x[1]],
-                Binary::Mul => vec![&x[0] * &x[1]],
-                Binary::Div => vec![&x[0] / &x[1]],
-                _ => repro::apply(op.clone(), &x),
-            },
             Op::Call(o) if o.kind == CallKind::Staged => jit(|x: Vec<Array>| self.arrays(inside[0], x))(x),
             Op::Call(_) => checkpoint(|x: Vec<Array>| self.arrays(inside[0], x))(x),
-            Op::Scan(o) => self.scan(o, inside[0], x),
-            Op::While(o) => {
-                let (held, carried) = x.split_at(o.consts);
-                let test = |c: Vec<Array>| with(inside[0], held, c).remove(0);
-                while_loop(test, |c: Vec<Array>| with(inside[1], held, c), carried.to_vec())
+            Op::Scan(o) => self.scan(o, inside[0], &held, x),
+            Op::While(_) => {
+                let test = |c: Vec<Array>| self.holding(inside[0], &held, c).remove(0);
+                while_loop(test, |c: Vec<Array>| self.holding(inside[1], &held, c), x)
             }
             Op::Cond(_) if inside.len() == 2 && x[0].dtype() == wengert_core::DType::Bool => {
                 let branch = |i: usize| move |x: Vec<Array>| self.arrays(inside[i], x);
@@ -123,12 +145,11 @@ impl Runner<'_> {
         }
     }
 
-    fn scan(self, o: &Scan, id: FunctionId, x: Vec<Array>) -> Vec<Array> {
-        let (held, rest) = x.split_at(o.consts);
-        let (carried, walked) = rest.split_at(o.carries);
+    fn scan(self, o: &Scan, id: FunctionId, held: &[Value], x: Vec<Array>) -> Vec<Array> {
+        let (carried, walked) = x.split_at(o.carries);
         let options = ScanOptions { length: Some(o.length), reverse: o.reverse, ..Default::default() };
         let step = |c: Vec<Array>, x: Vec<Array>| {
-            let mut next = self.arrays(id, [held, &c, &x].concat());
+            let mut next = self.holding(id, held, [c, x].concat());
             let ys = next.split_off(o.carries.min(next.len()));
             (next, ys)
         };
@@ -179,9 +200,10 @@ impl Runner<'_> {
         make_program(|x: Vec<Array>| self.arrays(id, x), (f.parameters.iter().map(zero).collect(),))
     }
 
-    fn transform(self, by: &Transform, id: FunctionId, held: usize, mut x: Vec<Array>) -> Vec<Value> {
-        let held = x.split_off(x.len() - held);
-        let f = |x: Vec<Array>| self.arrays(id, [&x[..], &held].concat());
+    fn transform(self, by: &Transform, id: FunctionId, held: &[Value], mut x: Vec<Array>) -> Vec<Value> {
+        let f = |x: Vec<Array>| {
+            arrays_of(self.call(id, x.into_iter().map(Value::Array).chain(held.iter().cloned()).collect()))
+        };
         let one = |x: Vec<Array>| f(x).into_iter().next().unwrap_or_else(|| refuse("a function without a result"));
         let found = match by {
             Transform::Jit => jit(f)(x),
@@ -264,6 +286,10 @@ impl Runner<'_> {
 fn own(call: &OwnCall, x: &[Array]) -> Array {
     let along = || call.plain.as_deref().and_then(axes).unwrap_or_else(|| refuse("what is along these axes"));
     match (call.function.name, x) {
+        ("add", [x, y]) => x + y,
+        ("sub", [x, y]) => x - y,
+        ("mul", [x, y]) => x * y,
+        ("div", [x, y]) => x / y,
         ("matmul", [x, y]) => x.matmul(y),
         ("dot", [x, y]) => x.dot(y),
         ("eq", [x, y]) => x.eq(y),
@@ -302,7 +328,7 @@ fn axes(text: &str) -> Option<Axes> {
     all.map(Axes::from)
 }
 
-/// Arrays alone: functions that a transform gave are not held by functions here.
+/// Arrays alone: of branches and solvers, no functions that a transform gave are held here.
 fn arrays_of(values: Vec<Value>) -> Vec<Array> {
     let array = |x| match x {
         Value::Array(x) => x,

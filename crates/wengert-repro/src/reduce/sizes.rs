@@ -108,12 +108,12 @@ impl TypeChange for Change {
             Op::Constant(c) => c.value = self.tensor(&c.value)?,
             Op::Iota(i) => i.ty = self.ty(&i.ty),
             Op::Broadcast(b) => b.shape = self.shape(&b.shape),
-            Op::Reshape(r) => r.shape = self.reshaped(&x[0].shape, &r.shape)?,
+            Op::Reshape(r) => r.shape = self.reshaped(&x.first()?.shape, &r.shape)?,
             Op::Slice(s) => {
-                for (d, &n) in x[0].shape.iter().enumerate() {
-                    let new = self.size(n);
-                    let cut = n - s.limit[d];
-                    s.limit[d] = new.checked_sub(cut).filter(|&l| l >= s.start[d])?;
+                // An op that failed need not fit.
+                for ((&n, limit), start) in x.first()?.shape.iter().zip(&mut s.limit).zip(&s.start) {
+                    let cut = n.checked_sub(*limit)?;
+                    *limit = self.size(n).checked_sub(cut).filter(|l| l >= start)?;
                 }
             }
             Op::DynamicSlice(s) => s.sizes = self.dims(&s.sizes),
