@@ -410,12 +410,16 @@ impl Reduce {
                 eprintln!("its message does not have `{pattern}`");
             }
             if is_missing
-                && self.takes_calls()
                 && let Some(pattern) = pattern.filter(|pattern| pattern.is_in(&message))
                 && let Some(calls) = CallTree::of_tape(run.tape()).ok().and_then(FailedCalls::new)
             {
-                eprintln!("what is reduced are the calls that led there: no program of ops fails so");
-                return Ok(Start::Calls(calls, pattern.clone()));
+                if self.takes_calls() {
+                    eprintln!("what is reduced are the calls that led there: no program of ops fails so");
+                    return Ok(Start::Calls(calls, pattern.clone()));
+                }
+                eprintln!(
+                    "the calls that led there are reduced where no other inputs, backend or number of runs are asked for"
+                );
             }
             eprintln!("what is reduced is what it did {}", run.end());
             lacks = is_missing.then(|| {
