@@ -73,5 +73,5 @@ pub const CAPTURES: &[(&str, Body)] = runs! {
     given_away_after_batched: { let a = x().sin(); let y = vmap(|r: Array| r * &a)(rows()); vec![y, layer(a, w())] };
     given_back_after_batched: { let a = x().sin(); let y = vmap(|r: Array| r * &a)(rows()); vec![y, a] };
     known_in_gradient_after_batched: { let a = x().sin(); let y = vmap(|r: Array| r * &a)(rows()); vec![y, grad(|a: Array| a.sin().sum(..))(a)] };
-    recorded_inside: { let (y, _) = record(|| Array::from([3.0f32, 4.0]).sin()); vec![y * 2.0] };
+    recording_inside: { let (y, _) = record(|| Array::from([3.0f32, 4.0]).sin()); vec![y * 2.0] };
 };
