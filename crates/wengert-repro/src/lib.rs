@@ -1,7 +1,8 @@
 //! Array programs that fail, handed back small.
 //!
 //! A [`Case`] is a program with the inputs it fails on. [`reduce`] looks for smaller cases that are still interesting, which
-//! a [`Test`] says of each candidate, until nothing more goes. [`diff`] names the equation that two backends part at.
+//! a [`Test`] says of each candidate, until nothing more goes. [`calls`] does so with a run that failed where no program can: in a
+//! transform, or while a function was traced. [`diff`] names the equation that two backends part at.
 
 pub mod backend;
 mod busy;

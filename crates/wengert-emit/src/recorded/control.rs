@@ -61,16 +61,18 @@ impl<'t> Scope<'t> {
         let fits = parts.len() == op.programs().len()
             && parts[0].arguments == given.len()
             && made.tree.functions[parts[0].function].gives() == n.result_count();
-        if !fits || held.iter().any(|v| matches!(v, Value::Function(_))) {
+        // A forward rule gives what the function does, and more; a file may say otherwise.
+        let left = match op {
+            Op::CustomVjp(_) if fits => made.tree.functions[parts[1].function].gives().checked_sub(n.result_count()),
+            _ => Some(0),
+        };
+        let Some(residuals) = left.filter(|_| fits) else { return Ok(false) };
+        if held.iter().any(|v| matches!(v, Value::Function(_))) {
             return Ok(false);
         }
         self.known_held(made, n, &held)?;
         let operands = given.iter().chain(&held).cloned().map(|v| self.variable(v)).collect::<Result<Vec<_>>>()?;
         let (own, like) = (given.len(), self.nameless(&operands[given.len()..]));
-        let residuals = match op {
-            Op::CustomVjp(_) => made.tree.functions[parts[1].function].gives() - n.result_count(),
-            _ => 0,
-        };
         let inside = parts.into_iter().enumerate().map(|(i, part)| match (&op, i) {
             (Op::CustomJvp(_), 1) => part.with_held(made, own, &held, &like, |f| with_tangents_of(&like, f)),
             (Op::CustomVjp(_), 1) => part.with_held(made, own, &held, &like, |f| leaving_held(own, f)),
